@@ -1,0 +1,24 @@
+/**
+ * The engine's surface, kept apart from its making so that hooks can be built and tested against it.
+ *
+ * `start` reads and fingerprints a request and chooses its baseline (while the network waits); `finish` joins the
+ * response and says what happened (microseconds, so that a span which is still open can carry it). Neither throws on data.
+ */
+import type { DiagnosedCall } from './diagnosis.ts';
+import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
+
+export interface StartedCall {
+  /** Call once. A call that never finishes is forgotten and never becomes a baseline. */
+  finish(response: ExchangeResponse | undefined): DiagnosedCall | Unreadable;
+  /** The call is over and nothing is known of its response: forget it. */
+  abandon(): void;
+}
+
+/** The body could not be read as a prompt: counted and named, never thrown. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+export interface Engine {
+  start(request: ExchangeRequest): StartedCall;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsdown';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'model-server/index': 'src/model-server/index.ts',
+    'cli/main': 'cli/main.ts',
+  },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: true,
+  sourcemap: true,
+  fixedExtension: false,
+  clean: true,
+});
