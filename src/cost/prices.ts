@@ -1,0 +1,119 @@
+/**
+ * What tokens cost, from the table of `@pydantic/genai-prices` with corrections of our own (`newer-prices.ts`).
+ * The table matches models by prefix, which gives wrong rather than missing answers for models that are newer than it
+ * (`claude-sonnet-5-5` resolves to `claude-sonnet-5`): an answer counts only when its id is the one asked for.
+ */
+import type { TokenUsage } from '../prompt/usage.ts';
+import { NEWER_PRICES, PRICE_TABLE_DATE } from './newer-prices.ts';
+
+/** USD per million tokens. `null`: the provider bills no such thing, or it is not known. */
+export interface Price {
+  readonly input: number;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+  readonly longTtlWrite: number | null;
+  readonly output: number | null;
+}
+
+export interface FoundPrice {
+  readonly price: Price;
+  /** The model id that the price is for. */
+  readonly model: string;
+  /** Date of the price, ISO. */
+  readonly date: string;
+}
+
+/** A tier by size of the whole prompt: the price applies to all its tokens. */
+interface TieredPrice {
+  readonly base: number;
+  readonly tiers: readonly { readonly start: number; readonly price: number }[];
+}
+
+/** Prices as the application gives them: model id to price. They win over every table. */
+export type PriceOverrides = Readonly<Record<string, Price>>;
+
+export interface Prices {
+  find(model: string, inputTokens: number, atMs: number | null): FoundPrice | null;
+}
+
+/** Loading the table takes about 0.1 s of processor time, so it happens when a price is first needed. */
+export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  return {
+    find(model, inputTokens, atMs) {
+      const id = plainModelId(model);
+      const own = overrides[model] ?? overrides[id];
+      if (own) return { price: own, model: overrides[model] ? model : id, date: 'override' };
+      const newer = NEWER_PRICES.find((entry) => entry.model.test(id) && (atMs === null || atMs >= Date.parse(entry.from)));
+      if (newer) return { price: newer.price(inputTokens), model: id, date: newer.from };
+      const found = calcPrice({ input_tokens: inputTokens }, id, atMs === null ? {} : { timestamp: new Date(atMs) });
+      if (!found || !isSameModel(id, found.model.id)) return null;
+      const prices = found.model_price as Record<string, number | TieredPrice | undefined>;
+      const at = (name: string) => tierPrice(prices[name], inputTokens);
+      const input = at('input_mtok');
+      if (input === null) return null;
+      const price: Price = {
+        input,
+        cacheRead: at('cache_read_mtok'),
+        cacheWrite: at('cache_write_mtok'),
+        longTtlWrite: at('cache_write_1h_mtok'),
+        output: at('output_mtok'),
+      };
+      return { price, model: found.model.id, date: PRICE_TABLE_DATE };
+    },
+  };
+}
+
+/** Vendor, region and version wrappers are not part of the name that prices are listed under. */
+function plainModelId(model: string): string {
+  return model
+    .replace(/^.*\//, '')
+    .replace(/^(us-gov|us|eu|apac|jp|au|global)\./, '')
+    .replace(/^(anthropic|openai|google|meta|mistral|deepseek|amazon)\./, '')
+    .replace(/-v\d+:\d+$/, '')
+    .replace(/:[\w-]+$/, '')
+    .replace(/@/, '-');
+}
+
+/** Equal but for a snapshot date, an alias ending or the spelling of a version. */
+function isSameModel(asked: string, found: string): boolean {
+  const plain = (id: string) =>
+    id.toLowerCase().replace(/[._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$/, '');
+  const [a, b] = [plain(asked), plain(found)];
+  return a === b || ALIASES[a] === b;
+}
+
+/** Names that the vendor documents as the same model. */
+const ALIASES: Readonly<Record<string, string>> = { 'gpt-5-6': 'gpt-5-6-sol' };
+
+function tierPrice(price: number | TieredPrice | undefined, inputTokens: number): number | null {
+  if (price === undefined) return null;
+  if (typeof price === 'number') return price;
+  // A tier applies to the whole request once its tokens exceed the start.
+  const tier = price.tiers.filter(({ start }) => inputTokens > start).at(-1);
+  return tier?.price ?? price.base;
+}
+
+/** The whole call at these prices, output included where it is known; `null` where its share of cached tokens is not. */
+export function costOf(usage: TokenUsage, price: Price): number | null {
+  if (usage.cacheRead === null && usage.uncached === null) return null;
+  const write = usage.cacheWrite ?? 0;
+  const longWrite = Math.min(usage.longTtlWrite ?? 0, write);
+  const uncached = usage.uncached ?? usage.input;
+  const perMillion =
+    uncached * price.input +
+    (usage.cacheRead ?? 0) * (price.cacheRead ?? price.input) +
+    (write - longWrite) * (price.cacheWrite ?? price.input) +
+    longWrite * (price.longTtlWrite ?? price.cacheWrite ?? price.input) +
+    (usage.output ?? 0) * (price.output ?? 0);
+  return perMillion / 1_000_000;
+}
+
+/** Tokens billed again cost the price that was charged (write price where they were written) less the read price. */
+export function rebilledCost(rebilled: number, usage: TokenUsage, price: Price): number | null {
+  if (price.cacheRead === null) return null;
+  const written = Math.min(rebilled, usage.cacheWrite ?? 0);
+  const writePrice = price.cacheWrite === null ? price.input : (usage.longTtlWrite ?? 0) > 0 ? (price.longTtlWrite ?? price.cacheWrite) : price.cacheWrite;
+  const charged = written * writePrice + (rebilled - written) * price.input;
+  return Math.max(0, charged - rebilled * price.cacheRead) / 1_000_000;
+}

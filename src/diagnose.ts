@@ -1,0 +1,188 @@
+/**
+ * The pipeline, the same live and offline:
+ *
+ *   exchange ─► prompt ─► fingerprint ─► baseline ─► divergence ─► verdict
+ *
+ * `start` goes as far as the baseline while the network waits; `finish` joins the response.
+ */
+import { Entries } from './cache/entries.ts';
+import { recordEntries } from './cache/record.ts';
+import { rulesFor } from './cache/rules.ts';
+import { simulate } from './cache/simulate.ts';
+import { judge } from './cache/verdict.ts';
+import { loadPrices, type PriceOverrides, type Prices } from './cost/prices.ts';
+import { describe } from './describe.ts';
+import type { DiagnosedCall, Diagnosis } from './diagnosis.ts';
+import { changedSuspect, compare } from './divergence/between.ts';
+import type { Engine, StartedCall } from './engine.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import { expectedRewrite } from './expected.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint/fingerprint.ts';
+import { type Hasher, loadHasher } from './fingerprint/hash.ts';
+import { type Baseline, chooseBaseline } from './lineage/choose.ts';
+import { type Head, headFacts, headOutcome, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
+import { DEFAULT_HEAD_LIMITS, type HeadLimits, Heads } from './lineage/heads.ts';
+import { completeHistory, historyKey } from './lineage/history.ts';
+import { isSummedUsage } from './lineage/summed-usage.ts';
+import type { Prompt } from './prompt/prompt.ts';
+import { readPrompt } from './prompt/read.ts';
+import { readUsage } from './prompt/usage.ts';
+import { TokenScale } from './tokens/estimate.ts';
+
+export interface EngineOptions {
+  /** Put in front of lineage names, so that several processes can write into one place. */
+  readonly lineagePrefix?: string | undefined;
+  readonly headLimits?: Partial<HeadLimits> | undefined;
+  /** USD per million tokens by model id; wins over the bundled table. */
+  readonly prices?: PriceOverrides | undefined;
+}
+
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const [hasher, prices] = await Promise.all([loadHasher(), loadPrices(options.prices)]);
+  return new DiagnosisEngine(hasher, prices, options);
+}
+
+/** Diagnoses exchanges in the given order. A body that cannot be read has no diagnosis. */
+export async function diagnose(
+  exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
+  options: EngineOptions = {},
+): Promise<Diagnosis[]> {
+  const engine = await createEngine(options);
+  const diagnoses: Diagnosis[] = [];
+  for await (const exchange of exchanges) {
+    const call = engine.start(exchange).finish(exchange.response);
+    if ('diagnosis' in call) diagnoses.push(call.diagnosis);
+  }
+  return diagnoses;
+}
+
+/** A call between `start` and `finish`. It holds both prompts, whatever the store of heads drops meanwhile. */
+interface RunningCall {
+  readonly request: ExchangeRequest;
+  readonly prompt: Prompt;
+  readonly head: Head;
+  readonly baseline: Baseline | null;
+  readonly before: Prompt | null;
+}
+
+class DiagnosisEngine implements Engine {
+  readonly #hasher: Hasher;
+  readonly #prices: Prices;
+  readonly #heads: Heads;
+  readonly #entries = new Entries();
+  readonly #lineagePrefix: string;
+  #calls = 0;
+  #lineages = 0;
+
+  constructor(hasher: Hasher, prices: Prices, options: EngineOptions) {
+    this.#hasher = hasher;
+    this.#prices = prices;
+    this.#heads = new Heads({ ...DEFAULT_HEAD_LIMITS, ...options.headLimits });
+    this.#lineagePrefix = options.lineagePrefix ?? '';
+  }
+
+  start(request: ExchangeRequest): StartedCall {
+    const reading = readPrompt(request);
+    if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
+    const whole = completeHistory(reading.prompt, this.#heads);
+    const fingerprint = fingerprintOf(whole.prompt, this.#hasher);
+    const baseline = whole.isCutOff ? null : (whole.baseline ?? this.#choose(request, whole.prompt, fingerprint));
+    const head = this.#register(request, whole.prompt, fingerprint, baseline);
+    const call: RunningCall = { request, prompt: whole.prompt, head, baseline, before: baseline?.head.prompt ?? null };
+    let isOver = false;
+    return {
+      finish: (response) => {
+        if (isOver) return { unreadable: 'the call was finished before' };
+        isOver = true;
+        return this.#finish(call, response);
+      },
+      abandon: () => {
+        isOver = true;
+        this.#heads.remove(head);
+      },
+    };
+  }
+
+  #choose(request: ExchangeRequest, prompt: Prompt, fingerprint: Fingerprint): Baseline | null {
+    const heads = this.#heads.inScope(request.api, request.scope);
+    const siblings = this.#heads.siblings(request.api, request.scope);
+    const chosen = chooseBaseline({ prompt, fingerprint, thread: threadOf(request) }, heads, siblings);
+    if (chosen) this.#heads.touch(chosen.head);
+    return chosen;
+  }
+
+  #register(request: ExchangeRequest, prompt: Prompt, fingerprint: Fingerprint, baseline: Baseline | null): Head {
+    const isNext = baseline?.relation === 'continues';
+    if (!isNext) this.#lineages += 1;
+    const head: Head = {
+      lineage: isNext ? baseline.head.lineage : `${this.#lineagePrefix}l${this.#lineages}`,
+      index: this.#calls,
+      turn: isNext ? baseline.head.turn + 1 : 1,
+      api: request.api,
+      scope: request.scope,
+      thread: threadOf(request),
+      fingerprint,
+      facts: headFacts(request, prompt),
+      prompt,
+      outcome: IN_FLIGHT,
+      wasSummarised: false,
+    };
+    this.#calls += 1;
+    this.#heads.add(head);
+    return head;
+  }
+
+  #finish(call: RunningCall, response: ExchangeResponse | undefined): DiagnosedCall {
+    const { request, prompt, head, baseline, before } = call;
+    const { facts, fingerprint } = head;
+    const usage = readUsage(request.api, response?.usage);
+    const rules = rulesFor({ ...facts, api: request.api, requestTtlMs: prompt.requestTtlMs, breakpoints: prompt.breakpoints.length });
+    const scale = new TokenScale(fingerprint, usage?.input ?? null);
+    const simulated = { ...facts, prompt, fingerprint, rules };
+    const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
+    const comparison = baseline ? compare({ prompt, fingerprint, baseline, before, atMs: facts.atMs }) : null;
+    const verdict = judge({
+      ...facts,
+      prompt,
+      rules,
+      usage,
+      simulation,
+      status: response?.status ?? null,
+      upstream: response?.provider ?? null,
+      headers: request.headers ?? {},
+      baseline: baseline?.head ?? null,
+      before,
+      divergence: comparison?.found?.divergence ?? null,
+      divergedAt: comparison?.partedAt ?? null,
+      isShared: baseline?.relation === 'branches' || baseline?.relation === 'sibling',
+      sharedTokens: scale.before(comparison?.shared ?? 0),
+      suspect: changedSuspect(before, prompt),
+      isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
+    });
+    const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
+    this.#settle(call, response, () => recordEntries({ ...simulated, usage, simulation, head }, this.#entries, this.#hasher));
+    const found = comparison?.found ?? null;
+    const shared = comparison?.shared ?? 0;
+    return describe({ request, response, head, baseline, found, shared, usage, scale, verdict, expected, prices: this.#prices, hasher: this.#hasher });
+  }
+
+  /** A finished call takes its place as the head of its lineage; a failed one leaves everything as it was. */
+  #settle({ request, head, baseline, prompt }: RunningCall, response: ExchangeResponse | undefined, record: () => void): void {
+    if (!mayBeBaseline(response)) {
+      this.#heads.remove(head);
+      return;
+    }
+    head.outcome = headOutcome(response, readUsage(request.api, response?.usage));
+    if (baseline?.relation === 'continues') this.#heads.remove(baseline.head);
+    if (baseline?.relation === 'side_call') baseline.head.wasSummarised = true;
+    if (response?.id) this.#heads.rememberResponse(historyKey('response', response.id), head);
+    if (prompt.missingHistory?.reason === 'conversation') {
+      this.#heads.rememberResponse(historyKey('conversation', prompt.missingHistory.id), head);
+    }
+    record();
+  }
+}
+
+function threadOf(request: ExchangeRequest): string | undefined {
+  return request.scope.thread ?? request.suggestedScope?.thread;
+}

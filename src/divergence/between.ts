@@ -1,0 +1,80 @@
+/** Which difference between a call and its baseline counts as a divergence, by how the two are related. */
+import type { Divergence } from '../diagnosis.ts';
+import { COMPONENT_CODES, type Fingerprint, sharedPrefix } from '../fingerprint/fingerprint.ts';
+import type { Baseline } from '../lineage/choose.ts';
+import { type Prompt, type Segment, leafPath } from '../prompt/prompt.ts';
+import { type FoundDivergence, nameDivergence, nameSetting } from './find.ts';
+import { KIND_RULES } from './kinds/index.ts';
+
+export interface Comparison {
+  /** Segments that both prompts share from the start. */
+  readonly shared: number;
+  readonly found: FoundDivergence | null;
+  /** Where the prompts part, divergence or not; `null` for growth. */
+  readonly partedAt: number | null;
+}
+
+export interface Compared {
+  readonly prompt: Prompt;
+  readonly fingerprint: Fingerprint;
+  readonly baseline: Baseline;
+  /** The baseline's prompt, where it is still held. */
+  readonly before: Prompt | null;
+  readonly atMs: number | null;
+}
+
+/** Kinds that no one means to happen: worth telling of even between two conversations that could have shared a head. */
+const ACCIDENTS: ReadonlySet<string> = new Set([
+  'tools.reordered',
+  'tools.schema_order',
+  'tools.description_volatile',
+  'system.timestamp',
+  'system.random_id',
+  'system.date_rollover',
+]);
+
+export function compare(call: Compared): Comparison {
+  const { baseline, fingerprint, before, prompt } = call;
+  const shared = sharedPrefix(baseline.head.fingerprint, fingerprint);
+  if (shared === baseline.head.fingerprint.chain.length) return { shared, found: null, partedAt: null };
+  const named = before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared, timesOf(call));
+  const isMeant = baseline.relation === 'branches' || (baseline.relation === 'sibling' && !ACCIDENTS.has(named.divergence.kind));
+  return { shared, found: isMeant ? null : named, partedAt: shared };
+}
+
+function timesOf({ baseline, atMs }: Compared) {
+  return { before: baseline.head.facts.atMs, after: atMs };
+}
+
+/** The older text is gone: hashes still say where, but not why. */
+function coarse({ prompt, baseline }: Compared, shared: number): FoundDivergence {
+  const segment = prompt.segments[shared];
+  const component = segment?.component ?? COMPONENT_CODES[baseline.head.fingerprint.components[shared] ?? 4] ?? 'messages';
+  const rule = KIND_RULES[component].at(-1);
+  const path = segment?.path ?? component;
+  const divergence: Divergence = {
+    component,
+    kind: rule?.kind ?? `${component}.changed`,
+    path,
+    leaf: path,
+    byteOffset: null,
+    label: component,
+    also: [],
+    advice: rule?.advice ?? '',
+  };
+  return { divergence, segment: shared, difference: null };
+}
+
+/** The first setting without documented effect that changed. */
+export function changedSuspect(before: Prompt | null, after: Prompt): Divergence | null {
+  if (!before) return null;
+  for (const [index, now] of after.suspects.entries()) {
+    const old = before.suspects[index];
+    if (old && textKey(old) !== textKey(now)) return nameSetting(before, after, old, now);
+  }
+  return null;
+}
+
+function textKey(segment: Segment): string {
+  return segment.leaves.map((leaf) => `${leafPath(segment, leaf)}=${leaf.text}`).join('\n');
+}

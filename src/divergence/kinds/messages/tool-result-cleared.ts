@@ -1,0 +1,21 @@
+import { textOf } from '../../../prompt/prompt.ts';
+import type { KindRule } from '../../kind-rule.ts';
+import { isStubOf } from '../../recognise/text.ts';
+
+export const toolResultCleared: KindRule = {
+  kind: 'messages.tool_result_cleared',
+  advice:
+    'Trim tool results when they are first stored, not later. To free room clear many at once: Anthropic context editing has `clear_at_least` so that the rebuild pays.',
+  matches: ({ old, new: now }) => {
+    if (old?.kind !== 'tool_result' || now?.kind !== 'tool_result' || old.callId !== now.callId) return false;
+    const [before, after] = [textOf(old), textOf(now)];
+    return after.length < before.length && (isStubOf(after, before) || isCutShort(before, after));
+  },
+};
+
+/** What is left is the start (or the end, or both) of what was there, with or without a note. */
+function isCutShort(before: string, after: string): boolean {
+  let start = 0;
+  while (start < after.length && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  return start >= after.length * 0.5;
+}

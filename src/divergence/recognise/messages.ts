@@ -1,0 +1,48 @@
+/** Questions that several rules of the messages ask about the old and the new history. */
+import { type Segment, textOf } from '../../prompt/prompt.ts';
+import { contentKey, type Difference } from '../difference.ts';
+
+export function isSameKind(difference: Difference): boolean {
+  return difference.old !== undefined && difference.old.kind === difference.new?.kind;
+}
+
+/** Shortest text that is worth looking for elsewhere: shorter ones occur by chance. */
+const FINDABLE_CHARACTERS = 8;
+
+/** The removed text stands, unchanged, in a message of the new prompt that the old one did not have. */
+export function isFoundLater(difference: Difference): boolean {
+  const text = textOf(difference.old as Segment).trim();
+  if (text.length < FINDABLE_CHARACTERS) return false;
+  const old = new Set(difference.oldTail().slice(1).map((segment) => textOf(segment).trim()));
+  return difference
+    .newTail()
+    .slice(1)
+    .some((segment) => segment.kind !== 'tool_use' && textOf(segment).trim() === text && !old.has(text));
+}
+
+/** How many leading segments of `before`, dropped, make the rest the start of `after`; -1 where none do. */
+export function droppedInFront(before: readonly Segment[], after: readonly Segment[]): number {
+  const [oldKeys, newKeys] = [before.map(keyWithBorder), after.map(keyWithBorder)];
+  for (let dropped = 1; dropped < oldKeys.length; dropped += 1) {
+    if (oldKeys[dropped] !== newKeys[0]) continue;
+    const rest = oldKeys.slice(dropped);
+    if (rest.length <= newKeys.length && rest.every((key, index) => key === newKeys[index])) return dropped;
+  }
+  return -1;
+}
+
+function keyWithBorder(segment: Segment): string {
+  return `${segment.role ?? ''}${segment.opensMessage ? '>' : '+'}${contentKey(segment)}`;
+}
+
+/** Text without the tags that a client wraps it in, for "equal, or nearly". */
+export function bareText(segment: Segment): string {
+  return textOf(segment)
+    .replace(/<\/?[a-zA-Z][\w-]*[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+export function messageCount(segments: readonly Segment[]): number {
+  return new Set(segments.map(({ messageIndex }) => messageIndex)).size;
+}

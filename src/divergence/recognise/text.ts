@@ -1,0 +1,34 @@
+/** Words by which a piece of a prompt tells what it is. Each list is one idea, in the spellings that clients use. */
+
+/** A short text that stands in the place of a longer one. */
+const PLACEHOLDER =
+  /\b(removed|cleared|omitted|pruned|truncated|elided|trimmed|redacted|collapsed|dropped|hidden|evicted|expired|stripped|shortened|superseded|outdated|older version|no longer|see (below|above|later)|duplicate|placeholder|content (was|has been)|lines? omitted|tokens? saved)\b|^\s*\[[^\]]{0,200}\]\s*$|^\s*(\.\.\.|…)\s*$|^\s*<[^>]{0,120}\/>\s*$/i;
+
+export function isPlaceholder(text: string): boolean {
+  return text.length < 600 && PLACEHOLDER.test(text);
+}
+
+/** Much shorter than what it replaces, or saying that it replaces something, or nothing at all. */
+export function isStubOf(stub: string, original: string): boolean {
+  if (original.trim() === '') return false;
+  return stub.trim() === '' || (isPlaceholder(stub) && !isPlaceholder(original)) || stub.length < original.length * 0.2;
+}
+
+/** Context that a client writes into a message by itself. */
+export const INJECTED =
+  /<(system-reminder|environment_context|environment_details|context|user_instructions|user-prompt-submit-hook|additional_data|attached_files|current_?(date|time|state)|reminder|ide_\w+|workspace\w*|memory|memories)\b|#\s*claudeMd|CLAUDE\.md|AGENTS\.md|\bToday'?s date\b|\bcurrent (date|time|working directory)\b|As you answer the user's questions/i;
+
+export const ENVIRONMENT =
+  /\b(cwd|working[ _-]?(directory|tree)|git|branch|untracked|modified|staged|commits?|HEAD|status:|workspace|open (files?|tabs)|active (file|editor)|project (root|structure|layout)|repo(sitory)? root|directory (listing|structure)|file tree|platform|os version|hostname|shell|environment|terminals?|diagnostics)\b|<env>|\b(on|behind|ahead of) origin/i;
+
+export const RETRIEVED =
+  /\b(memor(y|ies)|recall(ed)?|retriev(ed|al)|relevant|knowledge( base)?|context|search results?|documents?|snippets?|facts?|notes|citations?|sources|RAG|learned|preferences|similar|examples|history)\b/i;
+
+/** States that one side has and the other replaces. */
+export const STATE_WORDS =
+  /\[[ xX~-]\]|\b(pending|in[_ -]progress|completed?|done|todo|active|inactive|blocked|running|idle|failed|open|closed|not started|started|finished|true|false|on|off)\b/gi;
+
+export const MODE =
+  /\b(mode|permissions?|autopilot|approval|read[- ]only|plan(ning)? only|sandbox(ed)?|bypass|phase|nudge|persona|role:|verbosity|autonomous|auto[- ]?accept|thinking:? (on|off)|yolo)\b/i;
+
+export const RULES_FILE = /\b(AGENTS|CLAUDE|GEMINI|COPILOT|CONVENTIONS|SKILL|RULES)\.md\b|\.cursorrules|\binstructions?\b|\bproject rules\b|\bguidelines\b/i;

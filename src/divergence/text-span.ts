@@ -1,0 +1,89 @@
+/** Where two strings part: in UTF-16 for slicing, in UTF-8 for people and for the contract. */
+
+export interface TextSpan {
+  /** Length of the common start, UTF-16. */
+  readonly start: number;
+  readonly before: string;
+  readonly after: string;
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+export function spanBetween(oldText: string, newText: string): TextSpan {
+  const shortest = Math.min(oldText.length, newText.length);
+  let start = commonStart(oldText, newText, shortest);
+  if (start > 0 && isHighSurrogate(oldText.charCodeAt(start - 1))) start -= 1;
+  let end = 0;
+  while (end < shortest - start && oldText.charCodeAt(oldText.length - 1 - end) === newText.charCodeAt(newText.length - 1 - end)) end += 1;
+  return {
+    start,
+    before: oldText.slice(start, oldText.length - end),
+    after: newText.slice(start, newText.length - end),
+    oldText,
+    newText,
+  };
+}
+
+/** Bisecting slices: the engine compares them far faster than a loop compares characters. */
+function commonStart(a: string, b: string, limit: number): number {
+  let low = 0;
+  let high = limit;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (a.slice(low, middle) === b.slice(low, middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+/** First differing UTF-8 byte. Two characters may share their first bytes, so the last step compares bytes. */
+export function firstDifferingByte(oldText: string, newText: string): number {
+  const { start } = spanBetween(oldText, newText);
+  const shared = Buffer.byteLength(oldText.slice(0, start));
+  const [a, b] = [Buffer.from(characterAt(oldText, start)), Buffer.from(characterAt(newText, start))];
+  let offset = 0;
+  while (offset < a.length && offset < b.length && a[offset] === b[offset]) offset += 1;
+  return shared + offset;
+}
+
+function characterAt(text: string, index: number): string {
+  const code = text.codePointAt(index);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+/** The whole lines that hold the change, on both sides. */
+export function changedLines(span: TextSpan): { before: string; after: string } {
+  const lineStart = span.oldText.lastIndexOf('\n', span.start - 1) + 1;
+  return {
+    before: span.oldText.slice(lineStart, lineEnd(span.oldText, span.start + span.before.length)),
+    after: span.newText.slice(lineStart, lineEnd(span.newText, span.start + span.after.length)),
+  };
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+const SECTION_CHARACTERS = 400;
+
+/** The text in front of the change, back to the heading, tag or empty line that opens its section. */
+export function sectionBefore(span: TextSpan): string {
+  const near = span.oldText.slice(Math.max(0, span.start - SECTION_CHARACTERS), span.start);
+  const openings = [near.lastIndexOf('\n\n'), near.lastIndexOf('\n#'), lastOpeningTag(near)];
+  const opening = Math.max(...openings);
+  if (opening < 0) return near;
+  // A heading that is itself followed by an empty line belongs to the section that it names.
+  const heading = near.slice(0, opening).match(/(^|\n)(#+ [^\n]*|[^\n]*:)\s*$/)?.[2] ?? '';
+  return `${heading}\n${near.slice(opening)}`;
+}
+
+function lastOpeningTag(text: string): number {
+  let found = -1;
+  for (const match of text.matchAll(/<[a-zA-Z][\w-]*[^>\n]*>/g)) found = match.index;
+  return found;
+}
