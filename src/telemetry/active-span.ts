@@ -1,0 +1,54 @@
+/**
+ * The span that is active where a call is made: is it the GenAI span of this very call?
+ *
+ * Some clients (Anthropic's SDK, OpenInference, OpenLLMetry, the AI SDK) make one. A second one of ours would count the
+ * usage twice, so we add to theirs. A span of an agent or a tool is not it: many calls run under one of those, and each
+ * would overwrite the last. The OpenTelemetry API has no getter for attributes, hence the look at the SDK's field.
+ */
+import { type Context, createContextKey, type Span } from '@opentelemetry/api';
+import {
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_SYSTEM,
+  ATTR_OPENINFERENCE_SPAN_KIND,
+} from './semconv.ts';
+
+/** Operations of the conventions that are not one model call. An unknown one counts as a call: double usage is worse. */
+const NOT_INFERENCE: ReadonlySet<unknown> = new Set([
+  'embeddings',
+  'retrieval',
+  'create_agent',
+  'invoke_agent',
+  'invoke_workflow',
+  'execute_tool',
+  'plan',
+]);
+const MEMORY_OPERATION = /(^|_)memory(_|$)/; // `search_memory`, `create_memory_store` …
+
+export function isInferenceSpan(span: Span): boolean {
+  const attributes = attributesOf(span);
+  if (attributes === undefined) return false;
+  const kind = attributes[ATTR_OPENINFERENCE_SPAN_KIND];
+  if (kind !== undefined) return kind === 'LLM';
+  const operation = attributes[ATTR_GEN_AI_OPERATION_NAME];
+  if (operation !== undefined)
+    return !NOT_INFERENCE.has(operation) && !MEMORY_OPERATION.test(String(operation));
+  return attributes[ATTR_GEN_AI_PROVIDER_NAME] !== undefined || attributes[ATTR_GEN_AI_SYSTEM] !== undefined;
+}
+
+function attributesOf(span: Span): Readonly<Record<string, unknown>> | undefined {
+  const { attributes } = span as { attributes?: unknown }; // an SDK's span has it, one of the API alone has not
+  return typeof attributes === 'object' && attributes !== null
+    ? (attributes as Readonly<Record<string, unknown>>) // any object may be read by name; values are compared, not used
+    : undefined;
+}
+
+/**
+ * The key of `suppressTracing()` in @opentelemetry/core. Keys are equal for equal names (`Symbol.for`), and importing
+ * that package for one function would cost every application 30 ms at start. A test holds the two together.
+ */
+const SUPPRESS_TRACING_KEY = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+
+export function isSuppressed(context: Context): boolean {
+  return context.getValue(SUPPRESS_TRACING_KEY) === true;
+}

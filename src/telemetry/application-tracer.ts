@@ -1,0 +1,38 @@
+/**
+ * The application's own tracing, if it has any.
+ *
+ * `trace.getTracerProvider()` always answers. Before anything is registered it is the API's proxy without a delegate,
+ * and the proxy stays in place afterwards; its `getDelegateTracer` is undefined exactly while nobody registered
+ * (@opentelemetry/api 1.9.1). The test is by shape: with two copies of the API the proxy is of the other one's class.
+ */
+import { type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import packageJson from '../../package.json' with { type: 'json' };
+import { INSTRUMENTATION_NAME, SCHEMA_URL } from './semconv.ts';
+
+interface Proxy {
+  getDelegate(): TracerProvider;
+  getDelegateTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer | undefined;
+}
+
+/** `undefined`: no provider is registered. Asked anew for each call, as one may be registered at any time. */
+export function applicationTracer(provider: TracerProvider = trace.getTracerProvider()): Tracer | undefined {
+  return isProxy(provider)
+    ? provider.getDelegateTracer(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: SCHEMA_URL })
+    : tracerOf(provider);
+}
+
+export function tracerOf(provider: TracerProvider): Tracer {
+  return provider.getTracer(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: SCHEMA_URL });
+}
+
+/** The API knows no flush; the SDK's providers have `forceFlush`. Theirs to shut down, so that is never called. */
+export async function flushApplication(provider: TracerProvider = trace.getTracerProvider()): Promise<void> {
+  const actual = isProxy(provider) ? provider.getDelegate() : provider;
+  const { forceFlush } = actual as { forceFlush?: () => Promise<void> }; // not in the API's type
+  if (typeof forceFlush === 'function') await forceFlush.call(actual);
+}
+
+function isProxy(provider: TracerProvider): provider is TracerProvider & Proxy {
+  const shape = provider as Partial<Proxy>; // looked at, not trusted
+  return typeof shape.getDelegateTracer === 'function' && typeof shape.getDelegate === 'function';
+}

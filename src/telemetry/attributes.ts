@@ -1,0 +1,105 @@
+/**
+ * What a diagnosed call looks like as attributes (design contract §8). Pure.
+ *
+ * Invariant: content (the excerpts) is in the result only where `captureContent` is true; everything else here is
+ * hashes, lengths, names of places and our own words.
+ */
+import type { Attributes } from '@opentelemetry/api';
+import type { CallCost, CallTokens, DiagnosedCall, Diagnosis, Divergence } from '../diagnosis.ts';
+import { integer, knownOnly, type Pair } from './attribute-values.ts';
+import { formatLayout } from './layout.ts';
+import type { PrefixId } from './prefix-id.ts';
+import * as semconv from './semconv.ts';
+
+/** Long enough to see the clock or the id that changed, too short to carry a prompt. */
+const EXCERPT_MAX_CHARACTERS = 200;
+
+export function callAttributes({ diagnosis, evidence }: DiagnosedCall, prefixId: PrefixId): Attributes {
+  const { scope, provider } = diagnosis;
+  return knownOnly([
+    [semconv.ATTR_THREAD, scope.thread],
+    [semconv.ATTR_PHASE, scope.phase],
+    [semconv.ATTR_DELEGATION, scope.delegation],
+    [semconv.ATTR_LINEAGE, diagnosis.lineage],
+    [semconv.ATTR_TURN, diagnosis.turn],
+    [semconv.ATTR_FINDING, diagnosis.finding],
+    [semconv.ATTR_TOKENS_TOOLS, integer(evidence.componentTokens.tools)],
+    [semconv.ATTR_TOKENS_SYSTEM, integer(evidence.componentTokens.system)],
+    [semconv.ATTR_TOKENS_MESSAGES, integer(evidence.componentTokens.messages)],
+    [semconv.ATTR_PREFIX_ID, prefixId(evidence.prefixHash)],
+    [semconv.ATTR_LAYOUT, formatLayout(evidence.layout)],
+    [semconv.ATTR_PROVIDER_REASON, provider?.reason],
+    [semconv.ATTR_PROVIDER_TOKENS, integer(provider?.tokens)],
+    [semconv.ATTR_PROVIDER_AGREES, provider?.agrees],
+    ...verdictPairs(diagnosis),
+    ...tokenPairs(diagnosis.tokens),
+    ...costPairs(diagnosis.cost),
+  ]);
+}
+
+export function divergenceAttributes(
+  divergence: Divergence,
+  { diagnosis, evidence }: DiagnosedCall,
+  captureContent: boolean,
+): Attributes {
+  const excerpt = captureContent ? evidence.excerpt : null;
+  return knownOnly([
+    [semconv.ATTR_DIVERGENCE_COMPONENT, divergence.component],
+    [semconv.ATTR_DIVERGENCE_KIND, divergence.kind],
+    [semconv.ATTR_DIVERGENCE_PATH, divergence.path],
+    [semconv.ATTR_DIVERGENCE_LEAF, divergence.leaf],
+    [semconv.ATTR_DIVERGENCE_BYTE_OFFSET, divergence.byteOffset],
+    [semconv.ATTR_DIVERGENCE_LABEL, divergence.label],
+    [semconv.ATTR_DIVERGENCE_ADVICE, divergence.advice],
+    [
+      semconv.ATTR_DIVERGENCE_ALSO,
+      divergence.also.length > 0
+        ? divergence.also.map(({ component, kind, path }) => `${component} ${kind} ${path}`)
+        : undefined,
+    ],
+    [semconv.ATTR_DIVERGENCE_BEFORE, excerpt?.before.slice(0, EXCERPT_MAX_CHARACTERS)],
+    [semconv.ATTR_DIVERGENCE_AFTER, excerpt?.after.slice(0, EXCERPT_MAX_CHARACTERS)],
+    ...tokenPairs(diagnosis.tokens),
+    ...costPairs(diagnosis.cost),
+  ]);
+}
+
+export function missAttributes(diagnosis: Diagnosis): Attributes {
+  return knownOnly([
+    ...verdictPairs(diagnosis),
+    ...tokenPairs(diagnosis.tokens),
+    ...costPairs(diagnosis.cost),
+  ]);
+}
+
+function verdictPairs(diagnosis: Diagnosis): Pair[] {
+  return [
+    [semconv.ATTR_OUTCOME, diagnosis.outcome],
+    [semconv.ATTR_CERTAINTY, diagnosis.certainty],
+    [semconv.ATTR_MISS, diagnosis.miss],
+    [semconv.ATTR_EXPECTED, diagnosis.expected],
+  ];
+}
+
+function tokenPairs(tokens: CallTokens): Pair[] {
+  return [
+    [semconv.ATTR_TOKENS_INPUT, integer(tokens.input)],
+    [semconv.ATTR_TOKENS_READ, integer(tokens.cacheRead)],
+    [semconv.ATTR_TOKENS_WRITTEN, integer(tokens.cacheWrite)],
+    [semconv.ATTR_TOKENS_UNCACHED, integer(tokens.uncached)],
+    [semconv.ATTR_TOKENS_EXPECTED_READ, integer(tokens.expectedRead)],
+    [semconv.ATTR_TOKENS_SHARED, integer(tokens.shared)],
+    [semconv.ATTR_TOKENS_BEHIND, integer(tokens.behind)],
+    [semconv.ATTR_TOKENS_REBILLED, integer(tokens.rebilled)],
+    [semconv.ATTR_TOKENS_METHOD, tokens.method],
+  ];
+}
+
+function costPairs(cost: CallCost | null): Pair[] {
+  return [
+    [semconv.ATTR_COST_USD, cost?.usd],
+    [semconv.ATTR_COST_REBILLED_USD, cost?.rebilledUsd],
+    [semconv.ATTR_PRICE_MODEL, cost?.priceModel],
+    [semconv.ATTR_PRICE_DATE, cost?.priceDate],
+  ];
+}

@@ -1,0 +1,112 @@
+/**
+ * Draws one ended call: on the GenAI span that its client made, else on a span of our own; a divergence or miss as a
+ * child of it, with a link to the call that this one was compared with.
+ *
+ * All spans are made at the end, with explicit times: what a call was is known only then, and a call that never ends
+ * leaves nothing behind.
+ */
+import {
+  type Attributes,
+  type Context,
+  type HrTime,
+  isSpanContextValid,
+  type Link,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { DiagnosedCall } from '../diagnosis.ts';
+import type { Unreadable } from '../engine.ts';
+import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
+import { reasonWord } from './attribute-values.ts';
+import { callAttributes, divergenceAttributes, missAttributes } from './attributes.ts';
+import type { BaselineSpans } from './baseline-spans.ts';
+import { inferenceSpan } from './inference-span.ts';
+import type { PrefixId } from './prefix-id.ts';
+import * as semconv from './semconv.ts';
+
+/** A request without its body, which may be megabytes: a span needs none of it, and the call may be open for minutes. */
+export type RequestFacts = Pick<ExchangeRequest, 'api' | 'model' | 'atMs' | 'endpoint' | 'scope'>;
+
+export interface EndedCall {
+  /** As it was when the call was made. */
+  readonly context: Context;
+  readonly request: RequestFacts;
+  readonly response: ExchangeResponse;
+  readonly call: DiagnosedCall | Unreadable;
+  readonly startTime: HrTime;
+  readonly endTime: HrTime;
+}
+
+/**
+ * `own`: the call has no span yet. `beneath`: it has a GenAI span, which ended or tells of another call already, so ours
+ * hangs below it and repeats none of its usage. A span: that one carries our attributes already.
+ */
+export type CallSpan = 'own' | 'beneath' | Span;
+
+export interface Drawing {
+  readonly baselines: BaselineSpans;
+  readonly prefixId: PrefixId;
+  readonly captureContent: boolean;
+}
+
+/** What we say on the span of the call, whoever made it. */
+export function ourAttributes(call: EndedCall['call'], prefixId: PrefixId): Attributes {
+  return 'unreadable' in call
+    ? { [semconv.ATTR_UNREADABLE]: reasonWord(call.unreadable) }
+    : callAttributes(call, prefixId);
+}
+
+export function recordCall(ended: EndedCall, callSpan: CallSpan, tracer: Tracer, drawing: Drawing): void {
+  const made =
+    typeof callSpan === 'string' ? startCallSpan(ended, callSpan, tracer, drawing.prefixId) : undefined;
+  const span = typeof callSpan === 'string' ? made : callSpan;
+  if (span === undefined) return;
+  if (!('unreadable' in ended.call)) {
+    drawChildren(ended, ended.call, trace.setSpan(ended.context, span), tracer, drawing);
+    const spanContext = span.spanContext();
+    if (isSpanContextValid(spanContext)) drawing.baselines.remember(ended.call.diagnosis.index, spanContext);
+  }
+  made?.end(ended.endTime);
+}
+
+function startCallSpan(ended: EndedCall, place: 'own' | 'beneath', tracer: Tracer, prefixId: PrefixId): Span {
+  const { request, response, call, context, startTime } = ended;
+  if (place === 'beneath') {
+    return tracer
+      .startSpan(semconv.SPAN_CALL, { startTime }, context)
+      .setAttributes(ourAttributes(call, prefixId));
+  }
+  const inference = inferenceSpan(request, response, 'unreadable' in call ? undefined : call);
+  // A sampler decides by what the conventions name. Ours are set after: given to `startSpan` each is checked three times.
+  const span = tracer.startSpan(
+    inference.name,
+    { kind: SpanKind.CLIENT, startTime, attributes: inference.attributes },
+    context,
+  );
+  span.setAttributes(ourAttributes(call, prefixId));
+  // Without the provider's message: error messages quote prompts.
+  if (response.ending === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
+  return span;
+}
+
+function drawChildren(
+  { startTime }: EndedCall,
+  call: DiagnosedCall,
+  parent: Context,
+  tracer: Tracer,
+  { baselines, captureContent }: Drawing,
+): void {
+  const { divergence, miss, baseline } = call.diagnosis;
+  const baselineSpan = baseline === null ? undefined : baselines.get(baseline);
+  const links: Link[] = baselineSpan === undefined ? [] : [{ context: baselineSpan }];
+  // A point in time, not an operation: with a length it would eat the call's own time in every trace view.
+  const drawPoint = (name: string, attributes: Attributes): void =>
+    tracer.startSpan(name, { startTime, links }, parent).setAttributes(attributes).end(startTime);
+  if (divergence !== null) {
+    drawPoint(semconv.SPAN_DIVERGENCE, divergenceAttributes(divergence, call, captureContent));
+  }
+  if (miss !== null) drawPoint(semconv.SPAN_MISS, missAttributes(call.diagnosis));
+}

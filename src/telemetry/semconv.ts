@@ -1,0 +1,94 @@
+/**
+ * Every attribute and span name that we write or look for.
+ *
+ * Names under `gen_ai.` are copied from open-telemetry/semantic-conventions-genai, `docs/gen-ai/client-inference.md`
+ * (schema `gen-ai-dev/1.42.0-dev`, status Development, read 2026-12-01). That repository has no release yet and the npm
+ * package of the conventions lags behind its renames, hence the copy. `error.type` and `server.*` are stable core names.
+ *
+ * Invariant: nothing is invented under `gen_ai.`; what is ours lies under `prompt_cache.` (design contract §8).
+ */
+
+export const INSTRUMENTATION_NAME = 'prefixtrace';
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev';
+
+export const ATTR_GEN_AI_OPERATION_NAME = 'gen_ai.operation.name';
+export const ATTR_GEN_AI_PROVIDER_NAME = 'gen_ai.provider.name';
+/** Older name of `gen_ai.provider.name`: read, never written. */
+export const ATTR_GEN_AI_SYSTEM = 'gen_ai.system';
+export const ATTR_GEN_AI_CONVERSATION_ID = 'gen_ai.conversation.id';
+export const ATTR_GEN_AI_REQUEST_MODEL = 'gen_ai.request.model';
+export const ATTR_GEN_AI_RESPONSE_ID = 'gen_ai.response.id';
+export const ATTR_GEN_AI_RESPONSE_MODEL = 'gen_ai.response.model';
+/** Includes cached tokens. */
+export const ATTR_GEN_AI_USAGE_INPUT_TOKENS = 'gen_ai.usage.input_tokens';
+export const ATTR_GEN_AI_USAGE_OUTPUT_TOKENS = 'gen_ai.usage.output_tokens';
+export const ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS = 'gen_ai.usage.cache_read.input_tokens';
+/** Newer name (semantic-conventions-genai#440). */
+export const ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS = 'gen_ai.usage.cache_write.input_tokens';
+/** Older name of the same figure (core conventions up to 1.41, and the npm constants). */
+export const ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS = 'gen_ai.usage.cache_creation.input_tokens';
+export const ATTR_ERROR_TYPE = 'error.type';
+export const ATTR_SERVER_ADDRESS = 'server.address';
+export const ATTR_SERVER_PORT = 'server.port';
+
+/** OpenInference marks its spans so; `LLM` is a model call. */
+export const ATTR_OPENINFERENCE_SPAN_KIND = 'openinference.span.kind';
+
+export const SPAN_DIVERGENCE = 'prompt_cache.divergence';
+export const SPAN_MISS = 'prompt_cache.miss';
+/** Carries our attributes where the GenAI span of the call cannot any more; see `record-call.ts`. */
+export const SPAN_CALL = 'prompt_cache.call';
+
+export const ATTR_THREAD = 'prompt_cache.thread';
+export const ATTR_PHASE = 'prompt_cache.phase';
+export const ATTR_DELEGATION = 'prompt_cache.delegation';
+export const ATTR_LINEAGE = 'prompt_cache.lineage';
+export const ATTR_TURN = 'prompt_cache.turn';
+
+export const ATTR_OUTCOME = 'prompt_cache.outcome';
+export const ATTR_CERTAINTY = 'prompt_cache.certainty';
+export const ATTR_MISS = 'prompt_cache.miss';
+export const ATTR_EXPECTED = 'prompt_cache.expected';
+
+export const ATTR_TOKENS_INPUT = 'prompt_cache.tokens.input';
+export const ATTR_TOKENS_READ = 'prompt_cache.tokens.read';
+export const ATTR_TOKENS_WRITTEN = 'prompt_cache.tokens.written';
+export const ATTR_TOKENS_UNCACHED = 'prompt_cache.tokens.uncached';
+export const ATTR_TOKENS_EXPECTED_READ = 'prompt_cache.tokens.expected_read';
+export const ATTR_TOKENS_SHARED = 'prompt_cache.tokens.shared';
+export const ATTR_TOKENS_BEHIND = 'prompt_cache.tokens.behind';
+export const ATTR_TOKENS_REBILLED = 'prompt_cache.tokens.rebilled';
+export const ATTR_TOKENS_METHOD = 'prompt_cache.tokens.method';
+export const ATTR_TOKENS_TOOLS = 'prompt_cache.tokens.tools';
+export const ATTR_TOKENS_SYSTEM = 'prompt_cache.tokens.system';
+export const ATTR_TOKENS_MESSAGES = 'prompt_cache.tokens.messages';
+
+export const ATTR_COST_USD = 'prompt_cache.cost.usd';
+export const ATTR_COST_REBILLED_USD = 'prompt_cache.cost.rebilled_usd';
+export const ATTR_PRICE_MODEL = 'prompt_cache.price.model';
+export const ATTR_PRICE_DATE = 'prompt_cache.price.date';
+
+export const ATTR_PREFIX_ID = 'prompt_cache.prefix.id';
+export const ATTR_LAYOUT = 'prompt_cache.layout';
+
+export const ATTR_DIVERGENCE_COMPONENT = 'prompt_cache.divergence.component';
+export const ATTR_DIVERGENCE_KIND = 'prompt_cache.divergence.kind';
+export const ATTR_DIVERGENCE_PATH = 'prompt_cache.divergence.path';
+export const ATTR_DIVERGENCE_LEAF = 'prompt_cache.divergence.leaf';
+export const ATTR_DIVERGENCE_BYTE_OFFSET = 'prompt_cache.divergence.byte_offset';
+export const ATTR_DIVERGENCE_LABEL = 'prompt_cache.divergence.label';
+export const ATTR_DIVERGENCE_ADVICE = 'prompt_cache.divergence.advice';
+export const ATTR_DIVERGENCE_BEFORE = 'prompt_cache.divergence.before';
+export const ATTR_DIVERGENCE_AFTER = 'prompt_cache.divergence.after';
+
+export const ATTR_PROVIDER_REASON = 'prompt_cache.provider.reason';
+export const ATTR_PROVIDER_TOKENS = 'prompt_cache.provider.tokens';
+export const ATTR_PROVIDER_AGREES = 'prompt_cache.provider.agrees';
+
+// Three names that the table of §8 does not list. The store is what `report` and `check` read, and without these it
+// could not tell a finding from a harmless divergence, name what hides behind one, or count what nobody could read.
+export const ATTR_FINDING = 'prompt_cache.finding';
+/** One string per further divergence: `component kind path`. */
+export const ATTR_DIVERGENCE_ALSO = 'prompt_cache.divergence.also';
+/** Why the call could not be diagnosed; a short word, never content. */
+export const ATTR_UNREADABLE = 'prompt_cache.unreadable';
