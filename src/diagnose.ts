@@ -26,8 +26,8 @@ import { completeHistory, historyKey } from './lineage/history.ts';
 import { isSummedUsage } from './lineage/summed-usage.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
-import { readUsage } from './prompt/usage.ts';
-import { TokenScale } from './tokens/estimate.ts';
+import { readUsage, type TokenUsage } from './prompt/usage.ts';
+import { GrowthRates, TokenScale } from './tokens/estimate.ts';
 
 export interface EngineOptions {
   /** Put in front of lineage names, so that several processes can write into one place. */
@@ -70,6 +70,7 @@ class DiagnosisEngine implements Engine {
   readonly #prices: Prices;
   readonly #heads: Heads;
   readonly #entries = new Entries();
+  readonly #rates = new GrowthRates();
   readonly #lineagePrefix: string;
   #calls = 0;
   #lineages = 0;
@@ -137,7 +138,7 @@ class DiagnosisEngine implements Engine {
     const { facts, fingerprint } = head;
     const usage = readUsage(request.api, response?.usage);
     const rules = rulesFor({ ...facts, api: request.api, requestTtlMs: prompt.requestTtlMs, breakpoints: prompt.breakpoints.length });
-    const scale = new TokenScale(fingerprint, usage?.input ?? null);
+    const scale = new TokenScale(fingerprint, usage?.input ?? null, this.#rates.of(facts.model));
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
     const comparison = baseline ? compare({ prompt, fingerprint, baseline, before, atMs: facts.atMs }) : null;
@@ -160,10 +161,18 @@ class DiagnosisEngine implements Engine {
       isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
     });
     const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
-    this.#settle(call, response, () => recordEntries({ ...simulated, usage, simulation, head }, this.#entries, this.#hasher));
+    this.#settle(call, response, () => recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher));
+    if (baseline && comparison?.partedAt === null) this.#learnGrowth(baseline.head, head, usage);
     const found = comparison?.found ?? null;
     const shared = comparison?.shared ?? 0;
     return describe({ request, response, head, baseline, found, shared, usage, scale, verdict, expected, prices: this.#prices, hasher: this.#hasher });
+  }
+
+  #learnGrowth(before: Head, now: Head, usage: TokenUsage | null): void {
+    const old = before.outcome.usage;
+    if (!old || !usage) return;
+    const added = now.fingerprint.lengths.subarray(before.fingerprint.lengths.length);
+    this.#rates.learn(now.facts.model, usage.input - old.input, added.reduce((total, length) => total + length, 0));
   }
 
   /** A finished call takes its place as the head of its lineage; a failed one leaves everything as it was. */

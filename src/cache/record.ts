@@ -3,7 +3,7 @@ import { prefixAt } from '../fingerprint/fingerprint.ts';
 import type { Hasher } from '../fingerprint/hash.ts';
 import type { Head } from '../lineage/head.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
-import { TokenScale } from '../tokens/estimate.ts';
+import type { TokenScale } from '../tokens/estimate.ts';
 import type { Entries, Entry } from './entries.ts';
 import { inRenderOrder } from './marks.ts';
 import type { Simulated, Simulation } from './simulate.ts';
@@ -12,10 +12,11 @@ export interface Recorded extends Simulated {
   readonly usage: TokenUsage | null;
   readonly simulation: Simulation | null;
   readonly head: Head;
+  readonly scale: TokenScale;
 }
 
 export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher): void {
-  const { usage, simulation, head, prompt, fingerprint, rules, atMs } = call;
+  const { usage, simulation, head, prompt, fingerprint, rules, atMs, scale } = call;
   const read = usage?.cacheRead ?? 0;
   const cached = read + (usage?.cacheWrite ?? 0);
   if (usage && cached === 0) return;
@@ -24,7 +25,6 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
     // The read tells how long this prefix really is, unless a longer, unseen one was read.
     if (usage && !simulation.reached.isMeasured && isNear(read, simulation.reached.tokens)) measure(simulation.reached, read);
   }
-  const scale = new TokenScale(fingerprint, usage?.input ?? null);
   const marks = inRenderOrder(prompt.breakpoints);
   marks.forEach((mark, order) => {
     const isLast = order === marks.length - 1;

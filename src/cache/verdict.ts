@@ -61,9 +61,14 @@ export function judge(call: Judged): Verdict {
   const expectedRead = expectedReadOf(call, available);
   const lost = rebilled !== null && rebilled > toleranceOf(call.rules, available);
   const outcome = outcomeOf(read, lost, available);
-  const fault = call.divergence ? null : (volatileMark(call) ?? faultOfMarks(call, lost));
+  const volatile = call.divergence ? null : volatileMark(call);
+  if (volatile) {
+    const whole = { ...call, isShared: false };
+    const certainty = call.usage ? 'observed' : 'inferred';
+    return { ...volatile, outcome, certainty, isCostly: true, expectedRead, rebilled: rebilledTokens(call, availableTokens(whole)) };
+  }
+  const fault = call.divergence ? null : faultOfMarks(call, lost);
   if (fault) {
-    // The content may be equal or another question: the fault is the mark's, so its place replaces the content's.
     const certainty = call.usage ? 'observed' : 'inferred';
     return { ...fault, outcome, certainty, isCostly: true, expectedRead, rebilled };
   }

@@ -96,19 +96,15 @@ function componentAt(old: Segment | undefined, now: Segment | undefined): Segmen
   return old?.component ?? now?.component ?? 'messages';
 }
 
-/** Equal content, whatever the borders, roles and spelling of the place. */
-export function isSameContent(a: Segment | undefined, b: Segment | undefined): boolean {
-  if (!a || !b) return false;
-  const [left, right] = [a, b].map((segment) => segment.leaves.filter(({ slot }) => slot !== 'role'));
-  return (
-    left !== undefined &&
-    right !== undefined &&
-    left.length === right.length &&
-    left.every((leaf, index) => leaf.slot === right[index]?.slot && leaf.text === right[index]?.text)
-  );
-}
-
 /** One string for one segment's content: equal strings for equal content. */
 export function contentKey(segment: Segment): string {
-  return segment.leaves.map(({ slot, text }) => (slot === 'role' ? '' : `${slot}\u0001${text}`)).join('\u0002');
+  return segment.leaves
+    .filter(({ slot }) => slot !== 'role')
+    .map(({ slot, text }) => `${slot}\u0001${text}`)
+    .join('\u0002');
+}
+
+/** Equal content, whatever the borders, roles and spelling of the place. */
+export function isSameContent(a: Segment | undefined, b: Segment | undefined): boolean {
+  return a !== undefined && b !== undefined && contentKey(a) === contentKey(b);
 }

@@ -70,7 +70,8 @@ function hashedText(segment: Segment): { text: string; length: number } {
   for (const leaf of segment.leaves) {
     if (leaf.slot === 'role') continue;
     text += `${leaf.slot}\u0001${leaf.text}\u0002`;
-    length += leaf.text.length + leaf.slot.length;
+    // The name of the field is rendered with its value, its path is not.
+    length += leaf.text.length + leaf.slot.length - leaf.slot.lastIndexOf('.') + 1;
   }
   return { text, length };
 }

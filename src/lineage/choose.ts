@@ -78,12 +78,12 @@ type Found = (relation: Relation, tier: number) => Match;
 
 /** All of the head's messages come again, in order. */
 function matchWhole(call: Candidate, head: Head, hasGrown: boolean, found: Found): Match | null {
-  const likeness = headLikeness(head, call.prompt, call.fingerprint);
-  const isForeign = likeness.system === 'different' && (likeness.tools === 'different' || likeness.model === 'different');
-  if (!isForeign && (hasGrown || likeness.system !== 'different')) return found('continues', 3);
+  const { system, tools, model } = headLikeness(head, call.prompt, call.fingerprint);
+  if (system !== 'different') return found('continues', 3);
   // The same question under another head: two phases of one program, not one conversation that changed its prompt.
-  if (!hasGrown || messageCount(head.fingerprint) < 2) return likeness.system === 'different' && !hasGrown ? null : found('continues', 3);
-  return isForeign ? found('side_call', 3) : found('continues', 3);
+  if (!hasGrown) return null;
+  if (tools !== 'different' && model !== 'different') return found('continues', 3);
+  return hasAnswer(head.prompt) ? found('side_call', 3) : null;
 }
 
 /** The prompts part inside the head's messages. */
@@ -128,8 +128,8 @@ function matchScattered(call: Candidate, head: Head, found: Found): Match | null
   return null;
 }
 
-function hasAnswer(prompt: Prompt): boolean {
-  return prompt.segments.slice(prompt.headLength).some(({ role }) => role === 'assistant' || role === 'model');
+function hasAnswer(prompt: Prompt | null): boolean {
+  return prompt !== null && prompt.segments.slice(prompt.headLength).some(({ role }) => role === 'assistant' || role === 'model');
 }
 
 function hasSimilarOpening(prompt: Prompt, head: Head): boolean {

@@ -9,7 +9,7 @@ export const toolResultCleared: KindRule = {
   matches: ({ old, new: now }) => {
     if (old?.kind !== 'tool_result' || now?.kind !== 'tool_result' || old.callId !== now.callId) return false;
     const [before, after] = [textOf(old), textOf(now)];
-    return after.length < before.length && (isStubOf(after, before) || isCutShort(before, after));
+    return isStubOf(after, before) || (after.length < before.length && isCutShort(before, after));
   },
 };
 
