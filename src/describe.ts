@@ -10,7 +10,7 @@ import type { Baseline } from './lineage/choose.ts';
 import type { Head } from './lineage/head.ts';
 import type { TokenUsage } from './prompt/usage.ts';
 import { readProviderVerdict } from './provider-verdict.ts';
-import { TokenScale } from './tokens/estimate.ts';
+import type { TokenScale } from './tokens/estimate.ts';
 
 export interface Described {
   readonly request: ExchangeRequest;
@@ -84,7 +84,10 @@ function tokensOf({ usage, scale, verdict, shared, baseline, found }: Described)
   };
 }
 
-function costOfCall({ usage, prices, response, head, request }: Described, rebilled: number | null): CallCost | null {
+function costOfCall(
+  { usage, prices, response, head, request }: Described,
+  rebilled: number | null,
+): CallCost | null {
   const model = response?.model ?? head.facts.model;
   if (!usage || !model) return null;
   const found = prices.find(model, usage.input, request.atMs ?? null);
@@ -100,17 +103,32 @@ function costOfCall({ usage, prices, response, head, request }: Described, rebil
 /** Characters on each side of a change: enough to recognise it, too little to read a prompt by. */
 const EXCERPT_CHARACTERS = 160;
 
-function evidenceOf({ request, response, head, baseline, found, shared, scale, hasher }: Described): Evidence {
+function evidenceOf({
+  request,
+  response,
+  head,
+  baseline,
+  found,
+  shared,
+  scale,
+  hasher,
+}: Described): Evidence {
   const { fingerprint } = head;
   const span = found?.difference?.span;
-  const around = (text: string, start: number) => text.slice(Math.max(0, start - EXCERPT_CHARACTERS / 4), start + EXCERPT_CHARACTERS);
+  const around = (text: string, start: number) =>
+    text.slice(Math.max(0, start - EXCERPT_CHARACTERS / 4), start + EXCERPT_CHARACTERS);
   const startMs = request.atMs;
-  const since = (timeMs: number | undefined) => (startMs === undefined || timeMs === undefined ? null : timeMs - startMs);
+  const since = (timeMs: number | undefined) =>
+    startMs === undefined || timeMs === undefined ? null : timeMs - startMs;
   return {
     layout: layoutOf(head, scale, baseline ? shared : 0),
     componentTokens: componentTokens(head, scale),
-    prefixHash: prefixAt(fingerprint, fingerprint.chain.length - 1, hasher).toString(16).padStart(16, '0'),
-    excerpt: span ? { before: around(span.oldText, span.start), after: around(span.newText, span.start) } : null,
+    prefixHash: prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)
+      .toString(16)
+      .padStart(16, '0'),
+    excerpt: span
+      ? { before: around(span.oldText, span.start), after: around(span.newText, span.start) }
+      : null,
     timeToFirstByteMs: since(response?.firstByteAtMs),
     durationMs: since(response?.completedAtMs),
   };
@@ -123,7 +141,8 @@ function layoutOf({ fingerprint }: Head, scale: TokenScale, shared: number): Lay
   let from = 0;
   const size = fingerprint.components.length;
   for (let index = 1; index <= size; index += 1) {
-    const isBorder = index === size || fingerprint.components[index] !== fingerprint.components[from] || index === shared;
+    const isBorder =
+      index === size || fingerprint.components[index] !== fingerprint.components[from] || index === shared;
     if (!isBorder) continue;
     const component = COMPONENTS[fingerprint.components[from] as number] ?? 'messages';
     const tokens = scale.between(from, index);
@@ -137,7 +156,8 @@ function componentTokens({ fingerprint }: Head, scale: TokenScale): Evidence['co
   const totals = { tools: 0, system: 0, messages: 0 };
   fingerprint.components.forEach((code, index) => {
     const component = COMPONENTS[code];
-    if (component === 'tools' || component === 'system' || component === 'messages') totals[component] += scale.between(index, index + 1);
+    if (component === 'tools' || component === 'system' || component === 'messages')
+      totals[component] += scale.between(index, index + 1);
   });
   return totals;
 }

@@ -26,6 +26,7 @@ import { completeHistory, historyKey } from './lineage/history.ts';
 import { isSummedUsage } from './lineage/summed-usage.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
+import type { Reading } from './prompt/reading.ts';
 import { readUsage, type TokenUsage } from './prompt/usage.ts';
 import { GrowthRates, TokenScale } from './tokens/estimate.ts';
 
@@ -65,6 +66,11 @@ interface RunningCall {
   readonly before: Prompt | null;
 }
 
+type NewHead = Pick<Head, 'text' | 'fingerprint'> & {
+  readonly prompt: Prompt;
+  readonly baseline: Baseline | null;
+};
+
 class DiagnosisEngine implements Engine {
   readonly #hasher: Hasher;
   readonly #prices: Prices;
@@ -83,13 +89,30 @@ class DiagnosisEngine implements Engine {
   }
 
   start(request: ExchangeRequest): StartedCall {
-    const reading = readPrompt(request);
+    const before =
+      typeof request.body === 'string'
+        ? this.#heads.likelyBefore(request.api, request.scope, request.body)
+        : undefined;
+    const reading = readPrompt(request, readingOf(before));
     if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
     const whole = completeHistory(reading.prompt, this.#heads);
-    const fingerprint = fingerprintOf(whole.prompt, this.#hasher);
-    const baseline = whole.isCutOff ? null : (whole.baseline ?? this.#choose(request, whole.prompt, fingerprint));
-    const head = this.#register(request, whole.prompt, fingerprint, baseline);
-    const call: RunningCall = { request, prompt: whole.prompt, head, baseline, before: baseline?.head.prompt ?? null };
+    const known =
+      before && whole.prompt === reading.prompt
+        ? { fingerprint: before.fingerprint, segments: reading.reusedSegments }
+        : undefined;
+    const fingerprint = fingerprintOf(whole.prompt, this.#hasher, known);
+    const baseline = whole.isCutOff
+      ? null
+      : (whole.baseline ?? this.#choose(request, whole.prompt, fingerprint));
+    const text = whole.prompt === reading.prompt ? reading.text : null;
+    const head = this.#register(request, { prompt: whole.prompt, text, fingerprint, baseline });
+    const call: RunningCall = {
+      request,
+      prompt: whole.prompt,
+      head,
+      baseline,
+      before: baseline?.head.prompt ?? null,
+    };
     let isOver = false;
     return {
       finish: (response) => {
@@ -112,7 +135,7 @@ class DiagnosisEngine implements Engine {
     return chosen;
   }
 
-  #register(request: ExchangeRequest, prompt: Prompt, fingerprint: Fingerprint, baseline: Baseline | null): Head {
+  #register(request: ExchangeRequest, { prompt, text, fingerprint, baseline }: NewHead): Head {
     const isNext = baseline?.relation === 'continues';
     if (!isNext) this.#lineages += 1;
     const head: Head = {
@@ -125,6 +148,7 @@ class DiagnosisEngine implements Engine {
       fingerprint,
       facts: headFacts(request, prompt),
       prompt,
+      text,
       outcome: IN_FLIGHT,
       wasSummarised: false,
     };
@@ -137,7 +161,12 @@ class DiagnosisEngine implements Engine {
     const { request, prompt, head, baseline, before } = call;
     const { facts, fingerprint } = head;
     const usage = readUsage(request.api, response?.usage);
-    const rules = rulesFor({ ...facts, api: request.api, requestTtlMs: prompt.requestTtlMs, breakpoints: prompt.breakpoints.length });
+    const rules = rulesFor({
+      ...facts,
+      api: request.api,
+      requestTtlMs: prompt.requestTtlMs,
+      breakpoints: prompt.breakpoints.length,
+    });
     const scale = new TokenScale(fingerprint, usage?.input ?? null, this.#rates.of(facts.model));
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
@@ -161,22 +190,45 @@ class DiagnosisEngine implements Engine {
       isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
     });
     const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
-    this.#settle(call, response, () => recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher));
+    this.#settle(call, response, () =>
+      recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher),
+    );
     if (baseline && comparison?.partedAt === null) this.#learnGrowth(baseline.head, head, usage);
     const found = comparison?.found ?? null;
     const shared = comparison?.shared ?? 0;
-    return describe({ request, response, head, baseline, found, shared, usage, scale, verdict, expected, prices: this.#prices, hasher: this.#hasher });
+    return describe({
+      request,
+      response,
+      head,
+      baseline,
+      found,
+      shared,
+      usage,
+      scale,
+      verdict,
+      expected,
+      prices: this.#prices,
+      hasher: this.#hasher,
+    });
   }
 
   #learnGrowth(before: Head, now: Head, usage: TokenUsage | null): void {
     const old = before.outcome.usage;
     if (!old || !usage) return;
     const added = now.fingerprint.lengths.subarray(before.fingerprint.lengths.length);
-    this.#rates.learn(now.facts.model, usage.input - old.input, added.reduce((total, length) => total + length, 0));
+    this.#rates.learn(
+      now.facts.model,
+      usage.input - old.input,
+      added.reduce((total, length) => total + length, 0),
+    );
   }
 
   /** A finished call takes its place as the head of its lineage; a failed one leaves everything as it was. */
-  #settle({ request, head, baseline, prompt }: RunningCall, response: ExchangeResponse | undefined, record: () => void): void {
+  #settle(
+    { request, head, baseline, prompt }: RunningCall,
+    response: ExchangeResponse | undefined,
+    record: () => void,
+  ): void {
     if (!mayBeBaseline(response)) {
       this.#heads.remove(head);
       return;
@@ -190,6 +242,10 @@ class DiagnosisEngine implements Engine {
     }
     record();
   }
+}
+
+function readingOf(head: Head | undefined): Reading | null {
+  return head?.prompt ? { prompt: head.prompt, text: head.text, reusedSegments: 0 } : null;
 }
 
 function threadOf(request: ExchangeRequest): string | undefined {

@@ -4,7 +4,7 @@
  * Four answers, never merged: what changed (`divergence`); whether the cache missed (`outcome`); why, if the prompt
  * did not change (`miss`); how sure we are (`certainty`). `null` is "unknown" or "does not apply"; zero is zero.
  */
-import type { Api, Scope } from './exchange.ts';
+import type { Api } from './exchange.ts';
 
 export type Component = 'model' | 'tools' | 'system' | 'parameters' | 'messages' | 'breakpoints';
 
@@ -87,7 +87,11 @@ export interface Diagnosis {
   readonly at: string | null;
   readonly api: Api;
   readonly model: string | null;
-  readonly scope: { readonly thread: string | null; readonly phase: string | null; readonly delegation: string | null };
+  readonly scope: {
+    readonly thread: string | null;
+    readonly phase: string | null;
+    readonly delegation: string | null;
+  };
   readonly lineage: string;
   /** Place in the lineage, from 1. */
   readonly turn: number;

@@ -20,7 +20,11 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   service_tier_changed: ['parameters.service_tier'],
 };
 
-export function readProviderVerdict(diagnostics: unknown, divergence: Divergence | null, miss: Miss | null): ProviderVerdict | null {
+export function readProviderVerdict(
+  diagnostics: unknown,
+  divergence: Divergence | null,
+  miss: Miss | null,
+): ProviderVerdict | null {
   const stated = statedReason(diagnostics);
   if (!stated) return null;
   const expected = REASONS[stated.reason];

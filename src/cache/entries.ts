@@ -30,7 +30,8 @@ export class Entries {
   write(prefix: bigint, entry: Entry): void {
     this.#byPrefix.delete(prefix);
     this.#byPrefix.set(prefix, entry);
-    if (this.#byPrefix.size > MOST_ENTRIES) this.#byPrefix.delete(this.#byPrefix.keys().next().value as bigint);
+    if (this.#byPrefix.size > MOST_ENTRIES)
+      this.#byPrefix.delete(this.#byPrefix.keys().next().value as bigint);
   }
 
   get size(): number {

@@ -12,11 +12,16 @@ export interface MarkFault {
 }
 
 const ADVICE: Record<string, string> = {
-  'breakpoints.missing': 'Set `cache_control` on the last block of the newest message and at the end of tools and system, or once at the top level (automatic caching).',
-  'breakpoints.moved': 'Let the last mark move forward with the conversation only: a reader looks backwards from its marks and never finds an entry that ends behind them.',
-  'breakpoints.too_many': 'At most four marks count in one request, the automatic one included: let one place in the code set them.',
-  'breakpoints.empty_block': 'Put the mark on the last block that has text; an empty text block cannot carry one.',
-  'breakpoints.volatile_block': 'Put the mark on the last block that stays the same, in front of the question that changes.',
+  'breakpoints.missing':
+    'Set `cache_control` on the last block of the newest message and at the end of tools and system, or once at the top level (automatic caching).',
+  'breakpoints.moved':
+    'Let the last mark move forward with the conversation only: a reader looks backwards from its marks and never finds an entry that ends behind them.',
+  'breakpoints.too_many':
+    'At most four marks count in one request, the automatic one included: let one place in the code set them.',
+  'breakpoints.empty_block':
+    'Put the mark on the last block that has text; an empty text block cannot carry one.',
+  'breakpoints.volatile_block':
+    'Put the mark on the last block that stays the same, in front of the question that changes.',
 };
 
 export function markFault(kind: string, path: string, miss: Miss): MarkFault {
@@ -43,14 +48,18 @@ export function rejectedMarks(prompt: Prompt, rules: CacheRules): MarkFault | nu
 }
 
 export function inRenderOrder(breakpoints: readonly Breakpoint[]): readonly Breakpoint[] {
-  return [...breakpoints].sort((a, b) => a.segment - b.segment || Number(a.isAutomatic) - Number(b.isAutomatic));
+  return [...breakpoints].sort(
+    (a, b) => a.segment - b.segment || Number(a.isAutomatic) - Number(b.isAutomatic),
+  );
 }
 
 /** The mark was on this block before and is gone, or there never was one where a conversation would need it. */
 export function missingMarkPath(before: Prompt | null, after: Prompt): string {
   const lost = before && inRenderOrder(before.breakpoints)[0];
   if (lost) return lost.path;
-  const system = after.segments.filter(({ component, kind }) => component === 'system' && kind !== 'parameter').at(-1);
+  const system = after.segments
+    .filter(({ component, kind }) => component === 'system' && kind !== 'parameter')
+    .at(-1);
   const last = system ?? after.segments.at(-1);
   return `${last?.path ?? 'messages'}.cache_control`;
 }

@@ -24,13 +24,19 @@ export function missCause(call: Judged, { lost, available }: Loss): FoundMiss | 
   }
   if (!lost || isEstimateNoise(call, available)) return null;
   const cause = knownCause(call) ?? weakCause(call);
-  return { cause, certainty: cause === 'provider_side' || cause === 'routing' ? weakCertainty(call) : 'observed', isCostly: true };
+  return {
+    cause,
+    certainty: cause === 'provider_side' || cause === 'routing' ? weakCertainty(call) : 'observed',
+    isCostly: true,
+  };
 }
 
 /** Without usage only what the rules say for certain is said: the lifetime. */
 function inferredCause(call: Judged): FoundMiss | null {
   const isExpired = call.simulation ? call.simulation.obstacle === 'ttl_expired' : isIdleTooLong(call);
-  return isExpired && call.baseline && !call.isShared ? { cause: 'ttl_expired', certainty: 'inferred', isCostly: true } : null;
+  return isExpired && call.baseline && !call.isShared
+    ? { cause: 'ttl_expired', certainty: 'inferred', isCostly: true }
+    : null;
 }
 
 function isLargeEnough(call: Judged): boolean {
@@ -38,24 +44,31 @@ function isLargeEnough(call: Judged): boolean {
 }
 
 function isBelowMinimum({ usage, rules, prompt }: Judged): boolean {
-  if (!usage || usage.cacheRead !== 0 || (usage.cacheWrite ?? 0) > 0) return false;
+  if (usage?.cacheRead !== 0 || (usage.cacheWrite ?? 0) > 0) return false;
   if (rules.style === 'explicit' && prompt.breakpoints.length === 0) return false;
   return usage.input < rules.minimumTokens;
 }
 
 /** Worth a person's time where caching was asked for and the prompt is not tiny. */
 function belowMinimum({ usage, rules }: Judged): FoundMiss {
-  return { cause: 'below_minimum', certainty: 'observed', isCostly: rules.style === 'explicit' && (usage?.input ?? 0) >= 1_024 };
+  return {
+    cause: 'below_minimum',
+    certainty: 'observed',
+    isCostly: rules.style === 'explicit' && (usage?.input ?? 0) >= 1_024,
+  };
 }
 
 /** The shared part is an estimate where the baseline is another conversation: only a clear loss counts. */
 function isEstimateNoise(call: Judged, available: number | null): boolean {
-  return call.isShared && call.rules.style === 'implicit' && (call.usage?.cacheRead ?? 0) >= (available ?? 0) * 0.5;
+  return (
+    call.isShared && call.rules.style === 'implicit' && (call.usage?.cacheRead ?? 0) >= (available ?? 0) * 0.5
+  );
 }
 
 function knownCause(call: Judged): Miss | null {
   const { baseline, simulation, prompt } = call;
-  if (simulation?.obstacle === 'account_or_region_changed' || isElsewhere(call)) return 'account_or_region_changed';
+  if (simulation?.obstacle === 'account_or_region_changed' || isElsewhere(call))
+    return 'account_or_region_changed';
   if (baseline && differs(baseline.outcome.upstream, call.upstream)) return 'routing';
   if (baseline && baseline.facts.promptCacheKey !== prompt.promptCacheKey) return 'routing';
   if (simulation?.obstacle) return simulation.obstacle;
@@ -96,7 +109,11 @@ function isThinkingDropped({ prompt, rules }: Judged): boolean {
   const messages = prompt.segments.slice(prompt.headLength);
   const last = messages.at(-1);
   const newest = messages.filter(({ messageIndex }) => messageIndex === last?.messageIndex);
-  return last?.role === 'user' && newest.every(({ kind }) => kind !== 'tool_result') && messages.some(({ kind }) => kind === 'thinking');
+  return (
+    last?.role === 'user' &&
+    newest.every(({ kind }) => kind !== 'tool_result') &&
+    messages.some(({ kind }) => kind === 'thinking')
+  );
 }
 
 /** Nothing on record explains it: without a routing key it is likely another machine. */
@@ -109,6 +126,8 @@ function weakCause({ rules, prompt, headers }: Judged): Miss {
 /** A changed key or upstream was seen; a missing key is only the likeliest cause. */
 function weakCertainty(call: Judged): Certainty {
   const { baseline, prompt, upstream } = call;
-  const isSeen = baseline && (differs(baseline.outcome.upstream, upstream) || baseline.facts.promptCacheKey !== prompt.promptCacheKey);
+  const isSeen =
+    baseline &&
+    (differs(baseline.outcome.upstream, upstream) || baseline.facts.promptCacheKey !== prompt.promptCacheKey);
   return isSeen ? 'observed' : 'inferred';
 }

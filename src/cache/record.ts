@@ -23,7 +23,8 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
   if (simulation?.reached && (usage === null || read > 0)) {
     simulation.reached.usedAtMs = atMs;
     // The read tells how long this prefix really is, unless a longer, unseen one was read.
-    if (usage && !simulation.reached.isMeasured && isNear(read, simulation.reached.tokens)) measure(simulation.reached, read);
+    if (usage && !simulation.reached.isMeasured && isNear(read, simulation.reached.tokens))
+      measure(simulation.reached, read);
   }
   const marks = inRenderOrder(prompt.breakpoints);
   marks.forEach((mark, order) => {
@@ -39,7 +40,8 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
       isMeasured: isMeasured || (known?.isMeasured ?? false),
       usedAtMs: atMs,
       ttlMs: mark.ttlMs ?? rules.ttlMs,
-      readableFromMs: known && isAlive(known, atMs) ? known.readableFromMs : (head.outcome.firstByteAtMs ?? null),
+      readableFromMs:
+        known && isAlive(known, atMs) ? known.readableFromMs : (head.outcome.firstByteAtMs ?? null),
       account: call.account,
       endpoint: call.endpoint,
       index: head.index,

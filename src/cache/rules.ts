@@ -114,13 +114,26 @@ function bedrockRules(model: string): CacheRules {
 function geminiRules(model: string): CacheRules {
   const minimumTokens = /gemini-(1|2)\b|gemini-2\.5/.test(model) ? 2_048 : 4_096;
   // "Similar prefix within a short time": no TTL is documented; recorded reads fall by a few percent without a cause.
-  return { ...IMPLICIT, provider: 'google', minimumTokens, granularityTokens: 1, noise: 0.08, ttlMs: HOUR_MS };
+  return {
+    ...IMPLICIT,
+    provider: 'google',
+    minimumTokens,
+    granularityTokens: 1,
+    noise: 0.08,
+    ttlMs: HOUR_MS,
+  };
 }
 
 function openaiRules(model: string, { requestTtlMs }: Asked): CacheRules {
   const version = Number(/gpt-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? 4);
   if (version >= 5.6) {
-    return { ...IMPLICIT, provider: 'openai', granularityTokens: 1, ttlMs: requestTtlMs ?? 30 * MINUTE_MS, reportsWrites: true };
+    return {
+      ...IMPLICIT,
+      provider: 'openai',
+      granularityTokens: 1,
+      ttlMs: requestTtlMs ?? 30 * MINUTE_MS,
+      reportsWrites: true,
+    };
   }
   const retentionMs = requestTtlMs ?? (version >= 4.1 ? 24 * HOUR_MS : HOUR_MS);
   return { ...IMPLICIT, provider: 'openai', ttlMs: retentionMs, routingField: 'prompt_cache_key' };
@@ -130,8 +143,14 @@ function openaiRules(model: string, { requestTtlMs }: Asked): CacheRules {
 const OTHERS: readonly [RegExp, Partial<CacheRules>][] = [
   [/deepseek/, { provider: 'deepseek', minimumTokens: 64, granularityTokens: 64 }],
   [/grok/, { provider: 'x_ai', routingField: 'x-grok-conv-id' }],
-  [/mistral|ministral|codestral|magistral|devstral/, { provider: 'mistral_ai', minimumTokens: 64, granularityTokens: 64, routingField: 'prompt_cache_key' }],
-  [/kimi|moonshot/, { provider: 'moonshot_ai', minimumTokens: 256, granularityTokens: 256, ttlMs: 5 * MINUTE_MS }],
+  [
+    /mistral|ministral|codestral|magistral|devstral/,
+    { provider: 'mistral_ai', minimumTokens: 64, granularityTokens: 64, routingField: 'prompt_cache_key' },
+  ],
+  [
+    /kimi|moonshot/,
+    { provider: 'moonshot_ai', minimumTokens: 256, granularityTokens: 256, ttlMs: 5 * MINUTE_MS },
+  ],
   [/qwen/, { provider: 'qwen', ttlMs: HOUR_MS }],
   [/gpt-oss|llama|groq/, { provider: 'groq', minimumTokens: 128, ttlMs: 2 * HOUR_MS }],
   [/gemma|glm|minimax|phi/, { provider: 'unknown' }],

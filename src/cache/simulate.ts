@@ -10,7 +10,13 @@ import { positionsOf } from './positions.ts';
 import type { CacheRules } from './rules.ts';
 
 /** Why a longer entry for this very prefix was out of reach, strongest reason first. */
-export type Obstacle = 'no_breakpoint' | 'account_or_region_changed' | 'concurrent_before_write' | 'ttl_expired' | 'no_reachable_entry' | 'lookback_exceeded';
+export type Obstacle =
+  | 'no_breakpoint'
+  | 'account_or_region_changed'
+  | 'concurrent_before_write'
+  | 'ttl_expired'
+  | 'no_reachable_entry'
+  | 'lookback_exceeded';
 
 export interface Simulation {
   /** Tokens that the rules say were read; 0 where no entry could be. */
@@ -40,7 +46,10 @@ export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Sim
     if (entry) found.push({ entry, segment });
   }
   const positions = found.length > 0 ? positionsOf(prompt) : new Int32Array();
-  const judged = found.map(({ entry, segment }) => ({ entry, obstacle: obstacleTo(call, entry, segment, positions) }));
+  const judged = found.map(({ entry, segment }) => ({
+    entry,
+    obstacle: obstacleTo(call, entry, segment, positions),
+  }));
   const reached = judged.find(({ obstacle }) => obstacle === null)?.entry ?? null;
   const longest = judged[0];
   const isBlocked = longest !== undefined && longest.entry !== reached;
@@ -49,19 +58,26 @@ export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Sim
     reached,
     longest: longest?.entry ?? null,
     obstacle: isBlocked ? longest.obstacle : null,
-    idleMs: longest && call.atMs !== null && longest.entry.usedAtMs !== null ? call.atMs - longest.entry.usedAtMs : null,
+    idleMs:
+      longest && call.atMs !== null && longest.entry.usedAtMs !== null
+        ? call.atMs - longest.entry.usedAtMs
+        : null,
   };
 }
 
 function obstacleTo(call: Simulated, entry: Entry, segment: number, positions: Int32Array): Obstacle | null {
   const { prompt, rules, atMs } = call;
   if (prompt.breakpoints.length === 0) return 'no_breakpoint';
-  if (differs(entry.account, call.account) || differs(entry.endpoint, call.endpoint)) return 'account_or_region_changed';
-  if (atMs !== null && entry.readableFromMs !== null && entry.readableFromMs > atMs) return 'concurrent_before_write';
+  if (differs(entry.account, call.account) || differs(entry.endpoint, call.endpoint))
+    return 'account_or_region_changed';
+  if (atMs !== null && entry.readableFromMs !== null && entry.readableFromMs > atMs)
+    return 'concurrent_before_write';
   if (atMs !== null && entry.usedAtMs !== null && atMs - entry.usedAtMs > entry.ttlMs) return 'ttl_expired';
   const behind = prompt.breakpoints.filter((mark) => mark.segment >= segment);
   if (behind.length === 0) return 'no_reachable_entry';
-  return behind.some((mark) => distance(mark, segment, positions) < rules.lookbackPositions) ? null : 'lookback_exceeded';
+  return behind.some((mark) => distance(mark, segment, positions) < rules.lookbackPositions)
+    ? null
+    : 'lookback_exceeded';
 }
 
 function distance(mark: Breakpoint, segment: number, positions: Int32Array): number {

@@ -7,7 +7,14 @@ import type { Certainty, Divergence, Miss, Outcome } from '../diagnosis.ts';
 import type { Head } from '../lineage/head.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
-import { growingEndPath, inRenderOrder, type MarkFault, markFault, missingMarkPath, rejectedMarks } from './marks.ts';
+import {
+  growingEndPath,
+  inRenderOrder,
+  type MarkFault,
+  markFault,
+  missingMarkPath,
+  rejectedMarks,
+} from './marks.ts';
 import { missCause } from './miss-cause.ts';
 import type { CacheRules } from './rules.ts';
 import type { Simulation } from './simulate.ts';
@@ -65,7 +72,14 @@ export function judge(call: Judged): Verdict {
   if (volatile) {
     const whole = { ...call, isShared: false };
     const certainty = call.usage ? 'observed' : 'inferred';
-    return { ...volatile, outcome, certainty, isCostly: true, expectedRead, rebilled: rebilledTokens(call, availableTokens(whole)) };
+    return {
+      ...volatile,
+      outcome,
+      certainty,
+      isCostly: true,
+      expectedRead,
+      rebilled: rebilledTokens(call, availableTokens(whole)),
+    };
   }
   const fault = call.divergence ? null : faultOfMarks(call, lost);
   if (fault) {
@@ -79,7 +93,15 @@ export function judge(call: Judged): Verdict {
   }
   const miss = missCause(call, { lost, available });
   if (miss && call.suspect && (miss.cause === 'provider_side' || miss.certainty === 'inferred')) {
-    return { divergence: call.suspect, miss: null, outcome, certainty: 'inferred', isCostly: true, expectedRead, rebilled };
+    return {
+      divergence: call.suspect,
+      miss: null,
+      outcome,
+      certainty: 'inferred',
+      isCostly: true,
+      expectedRead,
+      rebilled,
+    };
   }
   const certainty = miss === null ? certaintyWithoutMiss(call) : miss.certainty;
   return {
@@ -140,13 +162,20 @@ function expectedReadOf(call: Judged, available: number | null): number | null {
   if (!baseline.outcome.usage) return null;
   if (call.divergence === null) return available;
   if (call.divergence.component === 'model') return 0;
-  const shared = floorTo(Math.min(call.sharedTokens, available ?? call.sharedTokens), rules.granularityTokens);
+  const shared = floorTo(
+    Math.min(call.sharedTokens, available ?? call.sharedTokens),
+    rules.granularityTokens,
+  );
   return shared < rules.minimumTokens ? 0 : shared;
 }
 
 /** Reads wobble: by a block of the provider, and by a few percent where the cache is best effort. */
 export function toleranceOf(rules: CacheRules, available: number | null): number {
-  return Math.max(rules.style === 'explicit' ? 16 : 128, rules.granularityTokens, (available ?? 0) * rules.noise);
+  return Math.max(
+    rules.style === 'explicit' ? 16 : 128,
+    rules.granularityTokens,
+    (available ?? 0) * rules.noise,
+  );
 }
 
 function outcomeOf(read: number | null, lost: boolean, available: number | null): Outcome {
@@ -196,7 +225,8 @@ function unmarkedGrowth(call: Judged): MarkFault | null {
   const { baseline, prompt, rules, usage } = call;
   const before = baseline?.outcome.usage;
   if (!before || !usage || call.isShared || prompt.missingHistory) return null;
-  const isHeadOnly = prompt.breakpoints.length > 0 && prompt.breakpoints.every(({ segment }) => segment < prompt.headLength);
+  const isHeadOnly =
+    prompt.breakpoints.length > 0 && prompt.breakpoints.every(({ segment }) => segment < prompt.headLength);
   const resent = Math.min(before.uncached ?? 0, usage.uncached ?? 0);
   if (!isHeadOnly || resent < Math.max(rules.minimumTokens, 1_024)) return null;
   return markFault('breakpoints.missing', growingEndPath(prompt), 'no_breakpoint');

@@ -44,9 +44,15 @@ export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices
       const id = plainModelId(model);
       const own = overrides[model] ?? overrides[id];
       if (own) return { price: own, model: overrides[model] ? model : id, date: 'override' };
-      const newer = NEWER_PRICES.find((entry) => entry.model.test(id) && (atMs === null || atMs >= Date.parse(entry.from)));
+      const newer = NEWER_PRICES.find(
+        (entry) => entry.model.test(id) && (atMs === null || atMs >= Date.parse(entry.from)),
+      );
       if (newer) return { price: newer.price(inputTokens), model: id, date: newer.from };
-      const found = calcPrice({ input_tokens: inputTokens }, id, atMs === null ? {} : { timestamp: new Date(atMs) });
+      const found = calcPrice(
+        { input_tokens: inputTokens },
+        id,
+        atMs === null ? {} : { timestamp: new Date(atMs) },
+      );
       if (!found || !isSameModel(id, found.model.id)) return null;
       const prices = found.model_price as Record<string, number | TieredPrice | undefined>;
       const at = (name: string) => tierPrice(prices[name], inputTokens);
@@ -78,7 +84,10 @@ function plainModelId(model: string): string {
 /** Equal but for a snapshot date, an alias ending or the spelling of a version. */
 function isSameModel(asked: string, found: string): boolean {
   const plain = (id: string) =>
-    id.toLowerCase().replace(/[._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$/, '');
+    id
+      .toLowerCase()
+      .replace(/[._]/g, '-')
+      .replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$/, '');
   const [a, b] = [plain(asked), plain(found)];
   return a === b || ALIASES[a] === b;
 }
@@ -113,7 +122,12 @@ export function costOf(usage: TokenUsage, price: Price): number | null {
 export function rebilledCost(rebilled: number, usage: TokenUsage, price: Price): number | null {
   if (price.cacheRead === null) return null;
   const written = Math.min(rebilled, usage.cacheWrite ?? 0);
-  const writePrice = price.cacheWrite === null ? price.input : (usage.longTtlWrite ?? 0) > 0 ? (price.longTtlWrite ?? price.cacheWrite) : price.cacheWrite;
+  const writePrice =
+    price.cacheWrite === null
+      ? price.input
+      : (usage.longTtlWrite ?? 0) > 0
+        ? (price.longTtlWrite ?? price.cacheWrite)
+        : price.cacheWrite;
   const charged = written * writePrice + (rebilled - written) * price.input;
   return Math.max(0, charged - rebilled * price.cacheRead) / 1_000_000;
 }

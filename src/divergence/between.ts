@@ -2,7 +2,7 @@
 import type { Divergence } from '../diagnosis.ts';
 import { COMPONENT_CODES, type Fingerprint, sharedPrefix } from '../fingerprint/fingerprint.ts';
 import type { Baseline } from '../lineage/choose.ts';
-import { type Prompt, type Segment, leafPath } from '../prompt/prompt.ts';
+import { leafPath, type Prompt, type Segment } from '../prompt/prompt.ts';
 import { type FoundDivergence, nameDivergence, nameSetting } from './find.ts';
 import { KIND_RULES } from './kinds/index.ts';
 
@@ -37,8 +37,11 @@ export function compare(call: Compared): Comparison {
   const { baseline, fingerprint, before, prompt } = call;
   const shared = sharedPrefix(baseline.head.fingerprint, fingerprint);
   if (shared === baseline.head.fingerprint.chain.length) return { shared, found: null, partedAt: null };
-  const named = before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared, timesOf(call));
-  const isMeant = baseline.relation === 'branches' || (baseline.relation === 'sibling' && !ACCIDENTS.has(named.divergence.kind));
+  const named =
+    before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared, timesOf(call));
+  const isMeant =
+    baseline.relation === 'branches' ||
+    (baseline.relation === 'sibling' && !ACCIDENTS.has(named.divergence.kind));
   return { shared, found: isMeant ? null : named, partedAt: shared };
 }
 
@@ -49,7 +52,8 @@ function timesOf({ baseline, atMs }: Compared) {
 /** The older text is gone: hashes still say where, but not why. */
 function coarse({ prompt, baseline }: Compared, shared: number): FoundDivergence {
   const segment = prompt.segments[shared];
-  const component = segment?.component ?? COMPONENT_CODES[baseline.head.fingerprint.components[shared] ?? 4] ?? 'messages';
+  const component =
+    segment?.component ?? COMPONENT_CODES[baseline.head.fingerprint.components[shared] ?? 4] ?? 'messages';
   const rule = KIND_RULES[component].at(-1);
   const path = segment?.path ?? component;
   const divergence: Divergence = {

@@ -2,7 +2,14 @@
  * Difference: two prompts and the place where they part, with what the rules of kinds ask for again and again.
  * Everything is computed when first asked for: most divergences are named by their first rule.
  */
-import { type Leaf, leafPath, type Prompt, type Segment, type SegmentComponent, textOf } from '../prompt/prompt.ts';
+import {
+  type Leaf,
+  leafPath,
+  type Prompt,
+  type Segment,
+  type SegmentComponent,
+  textOf,
+} from '../prompt/prompt.ts';
 import { firstDifferingByte, spanBetween, type TextSpan } from './text-span.ts';
 
 export class Difference {
@@ -15,7 +22,12 @@ export class Difference {
   readonly new: Segment | undefined;
   readonly atMs: { readonly before: number | null; readonly after: number | null };
 
-  constructor(before: Prompt, after: Prompt, index: number, atMs: { before: number | null; after: number | null }) {
+  constructor(
+    before: Prompt,
+    after: Prompt,
+    index: number,
+    atMs: { before: number | null; after: number | null },
+  ) {
     this.before = before;
     this.after = after;
     this.index = index;
@@ -57,7 +69,10 @@ export class Difference {
   }
 
   /** One side has a leaf that the other lacks: the slot where it stands, or would stand. */
-  #placeOfMissingLeaf(old: Leaf | undefined, now: Leaf | undefined): { path: string; leaf: string; byteOffset: number | null } {
+  #placeOfMissingLeaf(
+    old: Leaf | undefined,
+    now: Leaf | undefined,
+  ): { path: string; leaf: string; byteOffset: number | null } {
     const segment = this.new as Segment;
     const isNewSlot = now && !this.old?.leaves.some((leaf) => leaf.slot === now.slot);
     const missing = isNewSlot ? now : (old ?? now);
@@ -83,7 +98,9 @@ export class Difference {
   }
 
   of(prompt: Prompt): readonly Segment[] {
-    return prompt.segments.filter(({ component, kind }) => component === this.component && kind !== 'parameter');
+    return prompt.segments.filter(
+      ({ component, kind }) => component === this.component && kind !== 'parameter',
+    );
   }
 }
 

@@ -56,7 +56,10 @@ function wholeBlock({ component }: Difference, path: string): string {
 
 /** Names a setting that stands apart from the rendered prompt. */
 export function nameSetting(before: Prompt, after: Prompt, old: Segment, now: Segment): Divergence {
-  const difference = new Difference(withSegments(before, [old]), withSegments(after, [now]), 0, { before: null, after: null });
+  const difference = new Difference(withSegments(before, [old]), withSegments(after, [now]), 0, {
+    before: null,
+    after: null,
+  });
   return { ...nameOf(difference), also: [] };
 }
 
@@ -87,7 +90,11 @@ function differingSegments(before: Prompt, after: Prompt, first: Difference): Al
     if (!old || name === section || now.start < first.index) continue;
     const index = firstDifference(old.segments, now.segments, name === 'messages');
     if (index < 0) continue;
-    places.push({ before: withSegments(before, old.segments), after: withSegments(after, now.segments), index });
+    places.push({
+      before: withSegments(before, old.segments),
+      after: withSegments(after, now.segments),
+      index,
+    });
   }
   return places;
 }
@@ -123,7 +130,10 @@ function firstDifference(before: readonly Segment[], after: readonly Segment[], 
 }
 
 function hasSameLeaves(a: Segment, b: Segment): boolean {
-  return a.leaves.length === b.leaves.length && a.leaves.every(({ slot, text }, at) => slot === b.leaves[at]?.slot && text === b.leaves[at]?.text);
+  return (
+    a.leaves.length === b.leaves.length &&
+    a.leaves.every(({ slot, text }, at) => slot === b.leaves[at]?.slot && text === b.leaves[at]?.text)
+  );
 }
 
 function withSegments(prompt: Prompt, segments: readonly Segment[]): Prompt {
@@ -142,7 +152,9 @@ function labelOf({ new: now, old }: Pick<Difference, 'new' | 'old'>): string {
     case 'parameters':
       return `setting ${segment.name ?? ''}`.trim();
     case 'system':
-      return segment.path === 'system' || segment.path === 'instructions' ? 'system prompt' : `system block ${indexIn(segment.path)}`;
+      return segment.path === 'system' || segment.path === 'instructions'
+        ? 'system prompt'
+        : `system block ${indexIn(segment.path)}`;
     case 'messages':
       return `message ${segment.messageIndex ?? 0} (${segment.role ?? 'unknown'}, ${segment.kind.replace('_', ' ')})`;
   }

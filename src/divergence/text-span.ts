@@ -1,4 +1,5 @@
 /** Where two strings part: in UTF-16 for slicing, in UTF-8 for people and for the contract. */
+import { commonStart } from '../prompt/common-start.ts';
 
 export interface TextSpan {
   /** Length of the common start, UTF-16. */
@@ -11,10 +12,14 @@ export interface TextSpan {
 
 export function spanBetween(oldText: string, newText: string): TextSpan {
   const shortest = Math.min(oldText.length, newText.length);
-  let start = commonStart(oldText, newText, shortest);
+  let start = commonStart(oldText, newText);
   if (start > 0 && isHighSurrogate(oldText.charCodeAt(start - 1))) start -= 1;
   let end = 0;
-  while (end < shortest - start && oldText.charCodeAt(oldText.length - 1 - end) === newText.charCodeAt(newText.length - 1 - end)) end += 1;
+  while (
+    end < shortest - start &&
+    oldText.charCodeAt(oldText.length - 1 - end) === newText.charCodeAt(newText.length - 1 - end)
+  )
+    end += 1;
   return {
     start,
     before: oldText.slice(start, oldText.length - end),
@@ -22,18 +27,6 @@ export function spanBetween(oldText: string, newText: string): TextSpan {
     oldText,
     newText,
   };
-}
-
-/** Bisecting slices: the engine compares them far faster than a loop compares characters. */
-function commonStart(a: string, b: string, limit: number): number {
-  let low = 0;
-  let high = limit;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (a.slice(low, middle) === b.slice(low, middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function isHighSurrogate(code: number): boolean {

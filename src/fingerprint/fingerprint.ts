@@ -19,11 +19,21 @@ export interface Fingerprint {
   readonly components: Uint8Array;
 }
 
-export const COMPONENT_CODES: readonly SegmentComponent[] = ['model', 'tools', 'system', 'parameters', 'messages'];
+export const COMPONENT_CODES: readonly SegmentComponent[] = [
+  'model',
+  'tools',
+  'system',
+  'parameters',
+  'messages',
+];
 
 const SEED = 0x5eedn;
 
-export function fingerprintOf(prompt: Prompt, hasher: Hasher, known?: { fingerprint: Fingerprint; segments: number }): Fingerprint {
+export function fingerprintOf(
+  prompt: Prompt,
+  hasher: Hasher,
+  known?: { fingerprint: Fingerprint; segments: number },
+): Fingerprint {
   const size = prompt.segments.length;
   const content = new BigUint64Array(size);
   const chain = new BigUint64Array(size);
@@ -77,7 +87,14 @@ function hashedText(segment: Segment): { text: string; length: number } {
 }
 
 /** Length of the common prefix of two chains from `start` on: binary search, since a chain never agrees again once it differs. */
-function sharedFrom(a: Fingerprint, aStart: number, aEnd: number, b: Fingerprint, bStart: number, bEnd: number): number {
+function sharedFrom(
+  a: Fingerprint,
+  aStart: number,
+  aEnd: number,
+  b: Fingerprint,
+  bStart: number,
+  bEnd: number,
+): number {
   let low = 0;
   let high = Math.min(aEnd - aStart, bEnd - bStart);
   while (low < high) {

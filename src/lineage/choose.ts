@@ -4,7 +4,13 @@
  * edited opening are divergences, not new conversations). Only when nothing fits is it a new lineage, and then its head
  * is held against the nearest sibling, since calls that could share a prefix and do not are the costliest bug of all.
  */
-import { type Fingerprint, isSameHead, messageCount, sharedHead, sharedMessages } from '../fingerprint/fingerprint.ts';
+import {
+  type Fingerprint,
+  isSameHead,
+  messageCount,
+  sharedHead,
+  sharedMessages,
+} from '../fingerprint/fingerprint.ts';
 import { type Prompt, type Segment, textOf } from '../prompt/prompt.ts';
 import type { Head } from './head.ts';
 import { headLikeness, messageOverlap, textLikeness } from './similarity.ts';
@@ -29,7 +35,11 @@ export interface Candidate {
   readonly thread: string | undefined;
 }
 
-export function chooseBaseline(call: Candidate, heads: readonly Head[], siblings: readonly Head[]): Baseline | null {
+export function chooseBaseline(
+  call: Candidate,
+  heads: readonly Head[],
+  siblings: readonly Head[],
+): Baseline | null {
   const ranked = heads.map((head) => match(call, head)).filter((found) => found !== null);
   ranked.sort(byFit);
   const best = ranked[0];
@@ -65,7 +75,14 @@ function match(call: Candidate, head: Head): Match | null {
   const now = messageCount(fingerprint);
   const sameHead = isSameHead(head.fingerprint, fingerprint);
   const isSameThread = call.thread !== undefined && call.thread === head.thread;
-  const found = (relation: Relation, tier: number): Match => ({ head, relation, tier, shared, isSameHead: sameHead, isSameThread });
+  const found = (relation: Relation, tier: number): Match => ({
+    head,
+    relation,
+    tier,
+    shared,
+    isSameHead: sameHead,
+    isSameThread,
+  });
   if (before === 0 || now === 0) return sameHead ? found('continues', 1) : null;
   // A side call has just read this whole history; what follows under the old head, and short, is its summary.
   if (head.wasSummarised && sameHead && now <= before / 2 && shared < now) return found('continues', 2);
@@ -94,8 +111,10 @@ function matchPart(call: Candidate, head: Head, shared: number, found: Found): M
   const last = prompt.segments.at(-1) as Segment;
   const old = head.prompt?.segments[head.fingerprint.headLength + shared];
   const isOwnLastMessage = parting.messageIndex === last.messageIndex && parting.role === last.role;
-  const answersSameCall = parting.kind === 'tool_result' && old?.kind === 'tool_result' && old.callId === parting.callId;
-  if (isOwnLastMessage && isAsked(parting) && !answersSameCall && !isRewritten(old, parting, last)) return found('branches', 2);
+  const answersSameCall =
+    parting.kind === 'tool_result' && old?.kind === 'tool_result' && old.callId === parting.callId;
+  if (isOwnLastMessage && isAsked(parting) && !answersSameCall && !isRewritten(old, parting, last))
+    return found('branches', 2);
   const sharesWholeMessage = parting.opensMessage === true;
   if (sharesWholeMessage) return isForeignHead(call, head) ? found('side_call', 2) : found('continues', 2);
   return matchScattered(call, head, found) ?? null;
@@ -112,7 +131,9 @@ function isRewritten(old: Segment | undefined, parting: Segment, last: Segment):
 
 function isForeignHead(call: Candidate, head: Head): boolean {
   const likeness = headLikeness(head, call.prompt, call.fingerprint);
-  return likeness.system === 'different' && (likeness.tools === 'different' || likeness.model === 'different');
+  return (
+    likeness.system === 'different' && (likeness.tools === 'different' || likeness.model === 'different')
+  );
 }
 
 /** No common start: do the messages occur all the same, or were they replaced by a summary? */
@@ -123,13 +144,16 @@ function matchScattered(call: Candidate, head: Head, found: Found): Match | null
   if (isForeign) return null;
   if (share >= 0.3 && messageCount(call.fingerprint) > 1) return found('continues', 1);
   const isShorter = messageCount(call.fingerprint) < messageCount(head.fingerprint);
-  if (isShorter && messageCount(head.fingerprint) > 2 && opensWithSummary(call.prompt)) return found('continues', 1);
+  if (isShorter && messageCount(head.fingerprint) > 2 && opensWithSummary(call.prompt))
+    return found('continues', 1);
   if (hasAnswer(call.prompt) && hasSimilarOpening(call.prompt, head)) return found('continues', 1);
   return null;
 }
 
 function hasAnswer(prompt: Prompt | null): boolean {
-  return prompt !== null && prompt.segments.slice(prompt.headLength).some(({ role }) => role === 'assistant' || role === 'model');
+  return prompt?.segments
+    .slice(prompt.headLength)
+    .some(({ role }) => role === 'assistant' || role === 'model');
 }
 
 function hasSimilarOpening(prompt: Prompt, head: Head): boolean {
@@ -144,7 +168,8 @@ function nearestSibling(call: Candidate, heads: readonly Head[]): Baseline | nul
   let best: { head: Head; shared: number } | undefined;
   for (const head of heads) {
     if (head.facts.model !== call.prompt.model || isForeignHead(call, head)) continue;
-    const shared = sharedHead(head.fingerprint, call.fingerprint) + sharedMessages(head.fingerprint, call.fingerprint);
+    const shared =
+      sharedHead(head.fingerprint, call.fingerprint) + sharedMessages(head.fingerprint, call.fingerprint);
     if (shared > (best?.shared ?? 0)) best = { head, shared };
   }
   return best ? { head: best.head, relation: 'sibling' } : null;

@@ -6,6 +6,7 @@
 import type { Api, ExchangeRequest, ExchangeResponse, Scope } from '../exchange.ts';
 import type { Fingerprint } from '../fingerprint/fingerprint.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import type { BodyText } from '../prompt/reading.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
 
 export interface Head {
@@ -22,6 +23,8 @@ export interface Head {
   readonly thread: string | undefined;
   /** Dropped when memory is short. */
   prompt: Prompt | null;
+  /** The text that the prompt was read from; dropped with it. */
+  text: BodyText | null;
   /** Filled in when the response is known. */
   outcome: HeadOutcome;
   /** A side call has read this history under another head: a summary of it may follow. */

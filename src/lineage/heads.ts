@@ -3,6 +3,7 @@
  * recently used goes first, one at a time), and bytes of prompts that are kept to point at the byte.
  */
 import type { Api, Scope } from '../exchange.ts';
+import { commonStart } from '../prompt/common-start.ts';
 import type { Head } from './head.ts';
 
 export interface HeadLimits {
@@ -13,7 +14,11 @@ export interface HeadLimits {
   readonly promptBytes: number;
 }
 
-export const DEFAULT_HEAD_LIMITS: HeadLimits = { headsPerScope: 64, heads: 10_000, promptBytes: 64 * 1024 * 1024 };
+export const DEFAULT_HEAD_LIMITS: HeadLimits = {
+  headsPerScope: 64,
+  heads: 10_000,
+  promptBytes: 64 * 1024 * 1024,
+};
 
 export class Heads {
   readonly #limits: HeadLimits;
@@ -30,6 +35,20 @@ export class Heads {
   /** Heads whose conversation this call may continue, newest last. */
   inScope(api: Api, scope: Scope): readonly Head[] {
     return this.#byScope.get(scopeKey(api, scope)) ?? [];
+  }
+
+  /** The head whose body the given one most likely continues, to be read on from there. */
+  likelyBefore(api: Api, scope: Scope, body: string): Head | undefined {
+    let best: { head: Head; common: number } | undefined;
+    let compared = 0;
+    for (const head of [...this.inScope(api, scope)].reverse()) {
+      if (!head.text || !mayContinue(head.text.body, body)) continue;
+      const common = commonStart(head.text.body, body);
+      if (common > (best?.common ?? 0)) best = { head, common };
+      compared += 1;
+      if (compared === MOST_COMPARED) break;
+    }
+    return best?.head;
   }
 
   /** Heads of the same phase in other conversations: they could share a prefix. */
@@ -87,9 +106,23 @@ export class Heads {
       if (head.prompt === null) continue;
       this.#promptBytes -= promptBytes(head);
       head.prompt = null;
+      head.text = null;
       if (this.#promptBytes <= this.#limits.promptBytes) return;
     }
   }
+}
+
+/** Objects around the text of one segment, roughly. */
+const BYTES_A_SEGMENT = 300;
+
+/** Newest heads whose bodies are compared with a new one as text. */
+const MOST_COMPARED = 3;
+const PROBE_CHARACTERS = 64;
+
+/** A look at the middle tells most bodies apart without comparing them. */
+function mayContinue(before: string, body: string): boolean {
+  const middle = before.length >> 1;
+  return before.slice(middle, middle + PROBE_CHARACTERS) === body.slice(middle, middle + PROBE_CHARACTERS);
 }
 
 function scopeKey(api: Api, scope: Scope): string {
@@ -98,7 +131,7 @@ function scopeKey(api: Api, scope: Scope): string {
 
 function promptBytes(head: Head): number {
   if (head.prompt === null) return 0;
-  let bytes = 0;
-  for (const length of head.fingerprint.lengths) bytes += length * 2 + 200;
+  let bytes = head.text?.body.length ?? 0;
+  for (const length of head.fingerprint.lengths) bytes += length + BYTES_A_SEGMENT;
   return bytes;
 }

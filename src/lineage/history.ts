@@ -17,10 +17,15 @@ export interface WholePrompt {
 export function completeHistory(prompt: Prompt, heads: Heads): WholePrompt {
   const { missingHistory } = prompt;
   // An explicit cache object is named in the prompt itself: prompts with the same one compare as they are.
-  if (missingHistory === null || missingHistory.reason === 'cached_content') return { prompt, baseline: null, isCutOff: false };
+  if (missingHistory === null || missingHistory.reason === 'cached_content')
+    return { prompt, baseline: null, isCutOff: false };
   const head = heads.byResponse(historyKey(missingHistory.reason, missingHistory.id));
   if (!head?.prompt) return { prompt, baseline: null, isCutOff: true };
-  return { prompt: prepend(head.prompt, prompt, missingHistory.id), baseline: { head, relation: 'continues' }, isCutOff: false };
+  return {
+    prompt: prepend(head.prompt, prompt, missingHistory.id),
+    baseline: { head, relation: 'continues' },
+    isCutOff: false,
+  };
 }
 
 /** Responses and conversations live in one map; ids of both kinds never meet. */
@@ -39,10 +44,16 @@ function prepend(before: Prompt, now: Prompt, id: string): Prompt {
     leaves: [{ slot: 'response', at: '', text: id, isString: true }],
   };
   const shift = history.length + 1;
-  const moved = (mark: Breakpoint): Breakpoint => (mark.segment < now.headLength ? mark : { ...mark, segment: mark.segment + shift });
+  const moved = (mark: Breakpoint): Breakpoint =>
+    mark.segment < now.headLength ? mark : { ...mark, segment: mark.segment + shift };
   return {
     ...now,
-    segments: [...now.segments.slice(0, now.headLength), ...history, answer, ...now.segments.slice(now.headLength)],
+    segments: [
+      ...now.segments.slice(0, now.headLength),
+      ...history,
+      answer,
+      ...now.segments.slice(now.headLength),
+    ],
     breakpoints: now.breakpoints.map(moved),
   };
 }

@@ -1,5 +1,5 @@
 /** How much two prompts have in common where they do not share a prefix: by hashes, and by text where it is still held. */
-import { COMPONENT_CODES, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import { COMPONENT_CODES, type Fingerprint, isSameHead } from '../fingerprint/fingerprint.ts';
 import { type Prompt, type SegmentComponent, textOf } from '../prompt/prompt.ts';
 import type { Head } from './head.ts';
 
@@ -30,7 +30,12 @@ export function messageOverlap(a: Fingerprint, b: Fingerprint): { share: number;
 export type Likeness = 'same' | 'similar' | 'different';
 
 /** Tools and system of two heads. Nothing on both sides is the same; nothing on one side is different. */
-export function headLikeness(head: Head, prompt: Prompt, fingerprint: Fingerprint): { tools: Likeness; system: Likeness; model: Likeness } {
+export function headLikeness(
+  head: Head,
+  prompt: Prompt,
+  fingerprint: Fingerprint,
+): { tools: Likeness; system: Likeness; model: Likeness } {
+  if (isSameHead(head.fingerprint, fingerprint)) return { tools: 'same', system: 'same', model: 'same' };
   return {
     model: head.facts.model === prompt.model ? 'same' : 'different',
     tools: likeness('tools', head, prompt, fingerprint),
@@ -38,7 +43,12 @@ export function headLikeness(head: Head, prompt: Prompt, fingerprint: Fingerprin
   };
 }
 
-function likeness(component: SegmentComponent, head: Head, prompt: Prompt, fingerprint: Fingerprint): Likeness {
+function likeness(
+  component: SegmentComponent,
+  head: Head,
+  prompt: Prompt,
+  fingerprint: Fingerprint,
+): Likeness {
   const before = contentOf(head.fingerprint, component);
   const after = contentOf(fingerprint, component);
   if (before.length === after.length && before.every((hash, index) => hash === after[index])) return 'same';
@@ -48,7 +58,9 @@ function likeness(component: SegmentComponent, head: Head, prompt: Prompt, finge
   if (shared / Math.max(before.length, after.length) > 0.5) return 'similar';
   if (head.prompt === null) return 'different';
   if (component === 'tools') return nameLikeness(head.prompt, prompt);
-  return textLikeness(textOfComponent(head.prompt, component), textOfComponent(prompt, component)) >= 0.5 ? 'similar' : 'different';
+  return textLikeness(textOfComponent(head.prompt, component), textOfComponent(prompt, component)) >= 0.5
+    ? 'similar'
+    : 'different';
 }
 
 function contentOf(fingerprint: Fingerprint, component: SegmentComponent): bigint[] {
@@ -61,7 +73,8 @@ function contentOf(fingerprint: Fingerprint, component: SegmentComponent): bigin
 }
 
 function nameLikeness(before: Prompt, after: Prompt): Likeness {
-  const names = (prompt: Prompt) => prompt.segments.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
+  const names = (prompt: Prompt) =>
+    prompt.segments.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
   const [a, b] = [new Set(names(before)), new Set(names(after))];
   const shared = [...b].filter((name) => a.has(name)).length;
   return shared / Math.max(a.size, b.size) > 0.5 ? 'similar' : 'different';
@@ -83,6 +96,7 @@ export function textLikeness(a: string, b: string): number {
   let start = 0;
   while (start < shortest && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
   let end = 0;
-  while (end < shortest - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
+  while (end < shortest - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end))
+    end += 1;
   return (start + end) / longest;
 }

@@ -10,6 +10,9 @@ const OPENING_CHARACTERS = 600;
 export function opensWithSummary(prompt: Prompt): boolean {
   return prompt.segments
     .slice(prompt.headLength)
-    .filter(({ messageIndex }) => (messageIndex ?? 0) <= (prompt.segments[prompt.headLength]?.messageIndex ?? 0) + 1)
+    .filter(
+      ({ messageIndex }) =>
+        (messageIndex ?? 0) <= (prompt.segments[prompt.headLength]?.messageIndex ?? 0) + 1,
+    )
     .some((segment) => segment.kind === 'text' && SUMMARY.test(textOf(segment).slice(0, OPENING_CHARACTERS)));
 }

@@ -8,5 +8,9 @@ import type { Head } from './head.ts';
 export function isSummedUsage(prompt: Prompt, before: Head): boolean {
   return prompt.segments
     .slice(before.fingerprint.chain.length)
-    .some(({ leaves }) => leaves.some(({ slot, text }) => slot === 'type' && /^(server_tool_use|code_execution|web_search_call)/.test(text)));
+    .some(({ leaves }) =>
+      leaves.some(
+        ({ slot, text }) => slot === 'type' && /^(server_tool_use|code_execution|web_search_call)/.test(text),
+      ),
+    );
 }

@@ -3,7 +3,7 @@
  * inside a tool result. A block type that is newer than this code is read as an opaque object of the API.
  */
 import type { JsonObject } from '../exchange.ts';
-import { markOn, type MessagePart, stringOrNull } from './builder.ts';
+import { type MessagePart, markOn, stringOrNull } from './builder.ts';
 import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
 import type { Leaf, SegmentKind } from './prompt.ts';
 
@@ -18,13 +18,28 @@ export function anthropicPart(block: unknown, path: string): MessagePart {
     kind,
     path,
     name: stringOrNull(block.name) ?? undefined,
-    callId: stringOrNull(block.tool_use_id) ?? (kind === 'tool_use' ? stringOrNull(block.id) : null) ?? undefined,
-    leaves: kind === 'tool_result' ? toolResultLeaves(block) : fixedLeaves(block, FIELD_ORDER, { ignore: ['citations'] }),
+    callId:
+      stringOrNull(block.tool_use_id) ?? (kind === 'tool_use' ? stringOrNull(block.id) : null) ?? undefined,
+    leaves:
+      kind === 'tool_result'
+        ? toolResultLeaves(block)
+        : fixedLeaves(block, FIELD_ORDER, { ignore: ['citations'] }),
     mark: markOn(block, path, type === 'text' && block.text === '') ?? nestedMark(block, path),
   };
 }
 
-const FIELD_ORDER = ['type', 'id', 'tool_use_id', 'name', 'text', 'thinking', 'source', 'input', 'signature', 'data'];
+const FIELD_ORDER = [
+  'type',
+  'id',
+  'tool_use_id',
+  'name',
+  'text',
+  'thinking',
+  'source',
+  'input',
+  'signature',
+  'data',
+];
 
 function kindOf(type: string): SegmentKind {
   if (type === 'text') return 'text';
@@ -39,7 +54,10 @@ function toolResultLeaves(block: JsonObject): Leaf[] {
   const leaves = fixedLeaves({ type: block.type, tool_use_id: block.tool_use_id }, ['type', 'tool_use_id']);
   const { content } = block;
   if (typeof content === 'string') {
-    leaves.push(stringLeaf('content[0].type', '.content', 'text'), stringLeaf('content[0].text', '.content', content));
+    leaves.push(
+      stringLeaf('content[0].type', '.content', 'text'),
+      stringLeaf('content[0].text', '.content', content),
+    );
   } else if (Array.isArray(content)) {
     content.forEach((inner, index) => {
       const at = `.content[${index}]`;
@@ -49,7 +67,11 @@ function toolResultLeaves(block: JsonObject): Leaf[] {
   } else if (isObject(content)) {
     leaves.push(...fixedLeaves(content, FIELD_ORDER, { at: '.content', slot: 'content' }));
   }
-  leaves.push(...fixedLeaves(block, [], { ignore: ['type', 'tool_use_id', 'content', ...(block.is_error === false ? ['is_error'] : [])] }));
+  leaves.push(
+    ...fixedLeaves(block, [], {
+      ignore: ['type', 'tool_use_id', 'content', ...(block.is_error === false ? ['is_error'] : [])],
+    }),
+  );
   return leaves;
 }
 

@@ -5,13 +5,17 @@
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
 import { anthropicPart } from './anthropic-block.ts';
-import { markOn, PLAIN_FACTS, PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
-import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
+import { markOn, PLAIN_FACTS, type PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
+import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
 import type { MissingHistory, Prompt } from './prompt.ts';
+import type { MessageReader } from './reading.ts';
 
-export function readAnthropicMessages(body: JsonObject, request: ExchangeRequest): Prompt {
-  const builder = new PromptBuilder();
+export function readAnthropicMessages(
+  body: JsonObject,
+  request: ExchangeRequest,
+  builder: PromptBuilder,
+): Prompt {
   const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
   builder.parameter('model', 'model', model, 'model');
   readTools(body, builder);
@@ -20,7 +24,11 @@ export function readAnthropicMessages(body: JsonObject, request: ExchangeRequest
   const citations = citationsToggle(body);
   builder.parameter('citations', citations ?? 'messages', citations === undefined ? undefined : true);
   const outputConfig = isObject(body.output_config) ? body.output_config : {};
-  builder.parameter('output_config.format', 'output_config.format', outputConfig.format ?? body.output_format);
+  builder.parameter(
+    'output_config.format',
+    'output_config.format',
+    outputConfig.format ?? body.output_format,
+  );
   readSystem(body.system, builder);
   builder.parameter('thinking', 'thinking', body.thinking);
   // An explicit value equal to the default is the same as leaving it out (effort page).
@@ -28,7 +36,7 @@ export function readAnthropicMessages(body: JsonObject, request: ExchangeRequest
   builder.parameter('output_config.effort', 'output_config.effort', effort);
   builder.parameter('tool_choice', 'tool_choice', body.tool_choice);
   builder.startMessages();
-  readMessages(body.messages, builder);
+  listOf(body.messages).forEach((message, index) => appendMessage(builder, message, index));
   readAutomaticMark(body, builder);
   builder.suspect('service_tier', 'service_tier', body.service_tier);
   builder.suspect('context_management', 'context_management', body.context_management);
@@ -47,22 +55,30 @@ export function readAnthropicMessages(body: JsonObject, request: ExchangeRequest
 
 function readTools(body: JsonObject, builder: PromptBuilder): void {
   const toggles: [string, JsonObject][] = [];
-  (Array.isArray(body.tools) ? body.tools : []).forEach((tool, index) => {
+  listOf(body.tools).forEach((tool, index) => {
     if (!isObject(tool) || tool.defer_loading === true) return; // deferred tools are not rendered until they are found
     const path = `tools[${index}]`;
     const name = stringOrNull(tool.name) ?? stringOrNull(tool.type) ?? String(index);
     if (typeof tool.type === 'string' && /^web_(search|fetch)_/.test(tool.type)) toggles.push([path, tool]);
     else {
-      const leaves = fixedLeaves(tool, ['name', 'description', 'input_schema', 'type'], { ignore: ['defer_loading'] });
+      const leaves = fixedLeaves(tool, ['name', 'description', 'input_schema', 'type'], {
+        ignore: ['defer_loading'],
+      });
       builder.add({ component: 'tools', kind: 'tool', path, name, leaves });
     }
     const mark = markOn(tool, path);
     if (mark) builder.breakpoint(mark.path, mark);
   });
-  for (const server of Array.isArray(body.mcp_servers) ? body.mcp_servers : []) {
+  for (const server of listOf(body.mcp_servers)) {
     if (!isObject(server)) continue;
     const leaves = fixedLeaves(server, ['name', 'url', 'type'], { ignore: ['authorization_token'] });
-    builder.add({ component: 'tools', kind: 'tool', path: 'mcp_servers', name: stringOrNull(server.name) ?? 'mcp', leaves });
+    builder.add({
+      component: 'tools',
+      kind: 'tool',
+      path: 'mcp_servers',
+      name: stringOrNull(server.name) ?? 'mcp',
+      leaves,
+    });
   }
   // The switch of a server-side web tool changes the system prompt, not the tools (same page).
   for (const name of ['web_search', 'web_fetch']) {
@@ -77,23 +93,30 @@ function readSystem(system: unknown, builder: PromptBuilder): void {
     builder.add({ component: 'system', kind: 'text', path: 'system', leaves });
     return;
   }
-  (Array.isArray(system) ? system : []).forEach((block, index) => {
+  listOf(system).forEach((block, index) => {
     const { mark, ...part } = anthropicPart(block, `system[${index}]`);
     builder.add({ component: 'system', ...part });
     if (mark) builder.breakpoint(mark.path, mark);
   });
 }
 
-function readMessages(messages: unknown, builder: PromptBuilder): void {
-  (Array.isArray(messages) ? messages : []).forEach((message, index) => {
-    if (!isObject(message)) return;
-    const path = `messages[${index}]`;
-    const { content } = message;
-    const parts = Array.isArray(content)
-      ? content.map((block, at) => anthropicPart(block, `${path}.content[${at}]`))
-      : [anthropicPart(content ?? '', `${path}.content`)];
-    builder.message({ component: 'messages', role: stringOrNull(message.role) ?? 'unknown', path, index, parts });
-  });
+export const anthropicMessageReader: MessageReader = {
+  listField: 'messages',
+  append: appendMessage,
+  isPlain: (message) => isObject(message) && !holdsCitations(message),
+  finish(builder, before) {
+    const automatic = before.breakpoints.find(({ isAutomatic }) => isAutomatic);
+    if (automatic) builder.breakpoint(automatic.path, automatic);
+  },
+};
+
+function appendMessage(builder: PromptBuilder, message: unknown, index: number): void {
+  const path = `messages[${index}]`;
+  const { role, content } = isObject(message) ? message : { role: undefined, content: undefined };
+  const parts = Array.isArray(content)
+    ? content.map((block, at) => anthropicPart(block, `${path}.content[${at}]`))
+    : [anthropicPart(content ?? '', `${path}.content`)];
+  builder.message({ component: 'messages', role: stringOrNull(role) ?? 'unknown', path, index, parts });
 }
 
 /** Top-level `cache_control`: the API marks the last block that can carry a mark. */
@@ -105,14 +128,22 @@ function readAutomaticMark(body: JsonObject, builder: PromptBuilder): void {
 
 function threadHistory(body: JsonObject): MissingHistory | null {
   if (!isObject(body.thread) || body.thread.type !== 'continue') return null;
-  return { reason: 'thread', id: stringOrNull(body.thread.previous_message_id) ?? stringOrNull(body.previous_message_id) ?? '' };
+  return {
+    reason: 'thread',
+    id: stringOrNull(body.thread.previous_message_id) ?? stringOrNull(body.previous_message_id) ?? '',
+  };
 }
 
 function betaFeatures(request: ExchangeRequest): string | undefined {
   const header = request.headers?.['anthropic-beta'];
   if (!header) return undefined;
   const features = header.split(',').map((feature) => feature.trim());
-  return features.filter((feature) => feature !== '' && !NEUTRAL_BETAS.test(feature)).sort().join(',') || undefined;
+  return (
+    features
+      .filter((feature) => feature !== '' && !NEUTRAL_BETAS.test(feature))
+      .sort()
+      .join(',') || undefined
+  );
 }
 
 /** Opts in to a field of the response alone; "no longer needed and harmless" (cache diagnostics page, Sep 2026). */
@@ -120,14 +151,19 @@ const NEUTRAL_BETAS = /^cache-diagnosis-/;
 
 /** Path of the first document that asks for citations. */
 function citationsToggle(body: JsonObject): string | undefined {
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  for (const [index, message] of messages.entries()) {
-    if (!isObject(message) || !Array.isArray(message.content)) continue;
-    for (const [at, block] of message.content.entries()) {
-      if (isObject(block) && isObject(block.citations) && block.citations.enabled === true) {
-        return `messages[${index}].content[${at}].citations`;
-      }
-    }
+  for (const [index, message] of listOf(body.messages).entries()) {
+    const at = isObject(message) ? citedBlock(message) : -1;
+    if (at >= 0) return `messages[${index}].content[${at}].citations`;
   }
   return undefined;
+}
+
+function holdsCitations(message: JsonObject): boolean {
+  return citedBlock(message) >= 0;
+}
+
+function citedBlock(message: JsonObject): number {
+  return listOf(message.content).findIndex(
+    (block) => isObject(block) && isObject(block.citations) && block.citations.enabled === true,
+  );
 }

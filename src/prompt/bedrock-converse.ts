@@ -3,13 +3,24 @@
  * (docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html).
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import { type Mark, type MessagePart, PLAIN_FACTS, PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
-import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
+import {
+  type Mark,
+  type MessagePart,
+  PLAIN_FACTS,
+  type PromptBuilder,
+  stringOrNull,
+  ttlMsOf,
+} from './builder.ts';
+import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
 import type { Leaf, Prompt, SegmentKind } from './prompt.ts';
+import type { MessageReader } from './reading.ts';
 
-export function readBedrockConverse(body: JsonObject, request: ExchangeRequest): Prompt {
-  const builder = new PromptBuilder();
+export function readBedrockConverse(
+  body: JsonObject,
+  request: ExchangeRequest,
+  builder: PromptBuilder,
+): Prompt {
   const { model, region } = splitRegion(request.model ?? stringOrNull(body.modelId));
   const toolConfig = isObject(body.toolConfig) ? body.toolConfig : {};
   const fields = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
@@ -22,7 +33,7 @@ export function readBedrockConverse(body: JsonObject, request: ExchangeRequest):
   builder.parameter('output_config', `${fieldsPath}.output_config`, fields.output_config);
   builder.parameter('toolChoice', 'toolConfig.toolChoice', toolConfig.toolChoice);
   builder.startMessages();
-  readMessages(body.messages, builder);
+  listOf(body.messages).forEach((message, index) => appendMessage(builder, message, index));
   builder.suspect('performanceConfig', 'performanceConfig', body.performanceConfig);
   builder.suspect('serviceTier', 'serviceTier', body.serviceTier);
   return builder.build('bedrock.converse', {
@@ -35,7 +46,7 @@ export function readBedrockConverse(body: JsonObject, request: ExchangeRequest):
 }
 
 function readTools(tools: unknown, builder: PromptBuilder): void {
-  (Array.isArray(tools) ? tools : []).forEach((tool, index) => {
+  listOf(tools).forEach((tool, index) => {
     if (!isObject(tool)) return;
     const path = `toolConfig.tools[${index}]`;
     const mark = cachePoint(tool, path);
@@ -52,7 +63,7 @@ function readTools(tools: unknown, builder: PromptBuilder): void {
 }
 
 function readSystem(system: unknown, builder: PromptBuilder): void {
-  (Array.isArray(system) ? system : []).forEach((block, index) => {
+  listOf(system).forEach((block, index) => {
     const path = `system[${index}]`;
     const mark = cachePoint(block, path);
     if (mark) builder.breakpoint(mark.path, mark);
@@ -60,18 +71,28 @@ function readSystem(system: unknown, builder: PromptBuilder): void {
   });
 }
 
-function readMessages(messages: unknown, builder: PromptBuilder): void {
-  (Array.isArray(messages) ? messages : []).forEach((message, index) => {
-    if (!isObject(message)) return;
-    const path = `messages[${index}]`;
-    const parts: MessagePart[] = [];
-    (Array.isArray(message.content) ? message.content : []).forEach((block, at) => {
-      const mark = cachePoint(block, `${path}.content[${at}]`);
-      const marked = parts.at(-1);
-      if (!mark) parts.push(blockPart(block, `${path}.content[${at}]`));
-      else if (marked) parts[parts.length - 1] = { ...marked, mark };
-    });
-    builder.message({ component: 'messages', role: stringOrNull(message.role) ?? 'unknown', path, index, parts });
+export const bedrockMessageReader: MessageReader = {
+  listField: 'messages',
+  append: appendMessage,
+  isPlain: isObject,
+};
+
+function appendMessage(builder: PromptBuilder, value: unknown, index: number): void {
+  const message = isObject(value) ? value : {};
+  const path = `messages[${index}]`;
+  const parts: MessagePart[] = [];
+  listOf(message.content).forEach((block, at) => {
+    const mark = cachePoint(block, `${path}.content[${at}]`);
+    const marked = parts.at(-1);
+    if (!mark) parts.push(blockPart(block, `${path}.content[${at}]`));
+    else if (marked) parts[parts.length - 1] = { ...marked, mark };
+  });
+  builder.message({
+    component: 'messages',
+    role: stringOrNull(message.role) ?? 'unknown',
+    path,
+    index,
+    parts,
   });
 }
 
@@ -85,8 +106,10 @@ function blockPart(block: unknown, path: string): MessagePart {
   const call = isObject(block.toolUse) ? block.toolUse : undefined;
   const result = isObject(block.toolResult) ? block.toolResult : undefined;
   const leaves: Leaf[] = [];
-  if (call) leaves.push(...fixedLeaves(call, ['toolUseId', 'name', 'input'], { at: '.toolUse', slot: 'toolUse' }));
-  else if (result) leaves.push(...fixedLeaves(result, ['toolUseId', 'content'], { at: '.toolResult', slot: 'toolResult' }));
+  if (call)
+    leaves.push(...fixedLeaves(call, ['toolUseId', 'name', 'input'], { at: '.toolUse', slot: 'toolUse' }));
+  else if (result)
+    leaves.push(...fixedLeaves(result, ['toolUseId', 'content'], { at: '.toolResult', slot: 'toolResult' }));
   else leaves.push(...fixedLeaves(block, ['text', 'reasoningContent', 'image', 'document']));
   return {
     kind: kindOf(block),

@@ -4,7 +4,15 @@
  */
 import type { Api, JsonValue } from '../exchange.ts';
 import { isObject, settingLeaves, stringLeaf } from './leaves.ts';
-import type { Breakpoint, Leaf, MissingHistory, Prompt, Segment, SegmentComponent, SegmentKind } from './prompt.ts';
+import type {
+  Breakpoint,
+  Leaf,
+  MissingHistory,
+  Prompt,
+  Segment,
+  SegmentComponent,
+  SegmentKind,
+} from './prompt.ts';
 
 export interface MessagePart {
   readonly kind: SegmentKind;
@@ -26,7 +34,25 @@ export class PromptBuilder {
   readonly segments: Segment[] = [];
   readonly breakpoints: Breakpoint[] = [];
   readonly suspects: Segment[] = [];
+  /** Number of segments up to and with each message. */
+  readonly segmentsAfter: number[] = [];
   headLength = -1;
+
+  /** Goes on from the first `segments` segments of a prompt that was built before. */
+  static from(prompt: Prompt, segments: number): PromptBuilder {
+    const builder = new PromptBuilder();
+    builder.segments.push(...prompt.segments.slice(0, segments));
+    builder.breakpoints.push(
+      ...prompt.breakpoints.filter((mark) => mark.segment < segments && !mark.isAutomatic),
+    );
+    builder.headLength = prompt.headLength;
+    return builder;
+  }
+
+  /** The prompt that `from` began: everything but segments and marks is as it was. */
+  continue(prompt: Prompt): Prompt {
+    return { ...prompt, segments: this.segments, breakpoints: this.breakpoints };
+  }
 
   add(segment: Segment): void {
     this.segments.push(segment);
@@ -70,10 +96,14 @@ export class PromptBuilder {
       this.segments.push({ ...content, component, role, messageIndex: index, opensMessage, leaves });
       if (mark) this.breakpoint(mark.path, mark);
     });
+    this.segmentsAfter.push(this.segments.length);
   }
 
   /** Marks the newest segment, or the head's end where none was added yet. */
-  breakpoint(path: string, options: { ttlMs?: number | null; isAutomatic?: boolean; isOnEmptyText?: boolean } = {}): void {
+  breakpoint(
+    path: string,
+    options: { ttlMs?: number | null; isAutomatic?: boolean; isOnEmptyText?: boolean } = {},
+  ): void {
     this.breakpoints.push({
       path,
       segment: this.segments.length - 1,

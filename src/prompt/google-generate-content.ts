@@ -4,13 +4,17 @@
  * field names are accepted by the API, so both are read.
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import { type MessagePart, PLAIN_FACTS, PromptBuilder, stringOrNull } from './builder.ts';
-import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
+import { type MessagePart, PLAIN_FACTS, type PromptBuilder, stringOrNull } from './builder.ts';
+import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
 import type { Prompt, SegmentKind } from './prompt.ts';
+import type { MessageReader } from './reading.ts';
 
-export function readGoogleGenerateContent(body: JsonObject, request: ExchangeRequest): Prompt {
-  const builder = new PromptBuilder();
+export function readGoogleGenerateContent(
+  body: JsonObject,
+  request: ExchangeRequest,
+  builder: PromptBuilder,
+): Prompt {
   const { model, region } = splitRegion(request.model ?? stringOrNull(body.model));
   const cachedContent = stringOrNull(body.cachedContent) ?? stringOrNull(body.cached_content);
   builder.parameter('model', 'model', model, 'model');
@@ -22,18 +26,27 @@ export function readGoogleGenerateContent(body: JsonObject, request: ExchangeReq
   readGenerationConfig(body, builder);
   builder.startMessages();
   const contents = typeof body.contents === 'string' ? [{ parts: [{ text: body.contents }] }] : body.contents;
-  (Array.isArray(contents) ? contents : [contents]).forEach((content, index) => {
-    if (!isObject(content)) return;
-    const path = `contents[${index}]`;
-    const parts = (Array.isArray(content.parts) ? content.parts : []).map((part, at) => partOf(part, `${path}.parts[${at}]`));
-    builder.message({ component: 'messages', role: stringOrNull(content.role) ?? 'user', path, index, parts });
-  });
+  const list = isObject(contents) ? [contents] : listOf(contents);
+  list.forEach((content, index) => appendContent(builder, content, index));
   return builder.build('google.generateContent', {
     ...PLAIN_FACTS,
     model,
     region,
     missingHistory: cachedContent ? { reason: 'cached_content', id: cachedContent } : null,
   });
+}
+
+export const googleContentReader: MessageReader = {
+  listField: 'contents',
+  append: appendContent,
+  isPlain: isObject,
+};
+
+function appendContent(builder: PromptBuilder, value: unknown, index: number): void {
+  const content = isObject(value) ? value : {};
+  const path = `contents[${index}]`;
+  const parts = listOf(content.parts).map((part, at) => partOf(part, `${path}.parts[${at}]`));
+  builder.message({ component: 'messages', role: stringOrNull(content.role) ?? 'user', path, index, parts });
 }
 
 function either(body: JsonObject, camel: string, snake: string): [unknown, string] {
@@ -45,12 +58,14 @@ function readSystem(body: JsonObject, builder: PromptBuilder): void {
   if (typeof system === 'string') {
     builder.add({ component: 'system', kind: 'text', path, leaves: [stringLeaf('text', '', system)] });
   } else if (isObject(system) && Array.isArray(system.parts)) {
-    system.parts.forEach((part, index) => builder.add({ component: 'system', ...partOf(part, `${path}.parts[${index}]`) }));
+    system.parts.forEach((part, index) =>
+      builder.add({ component: 'system', ...partOf(part, `${path}.parts[${index}]`) }),
+    );
   }
 }
 
 function readTools(tools: unknown, builder: PromptBuilder): void {
-  (Array.isArray(tools) ? tools : []).forEach((tool, index) => {
+  listOf(tools).forEach((tool, index) => {
     if (!isObject(tool)) return;
     const [declarations, field] = either(tool, 'functionDeclarations', 'function_declarations');
     const path = `tools[${index}]`;
@@ -74,7 +89,11 @@ function readGenerationConfig(body: JsonObject, builder: PromptBuilder): void {
   const [value, path] = either(body, 'generationConfig', 'generation_config');
   const config = isObject(value) ? value : {};
   for (const field of SCHEMA_FIELDS) {
-    const [setting, name] = either(config, field, field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const [setting, name] = either(
+      config,
+      field,
+      field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    );
     builder.parameter(field, `${path}.${name}`, setting);
   }
   const [thinking, name] = either(config, 'thinkingConfig', 'thinking_config');

@@ -9,6 +9,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list, or nothing where the field holds something else. */
+export function listOf(value: unknown): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function stringLeaf(slot: string, at: string, text: string): Leaf {
   return { slot, at, text, isString: true };
 }
@@ -56,21 +61,31 @@ const MARK_FIELDS: ReadonlySet<string> = new Set(['cache_control', 'cachePoint',
 
 /** Fields whose value is an object of the API again: its fields may come in any order. Everything else nested is opaque. */
 const API_OBJECTS: ReadonlySet<string> = new Set([
+  'audio',
   'caller',
+  'document',
   'file',
   'file_data',
   'fileData',
   'format',
   'function',
+  'function_call',
+  'functionCall',
+  'function_response',
   'functionResponse',
+  'functionCallingConfig',
+  'function_calling_config',
   'image',
   'image_url',
   'inlineData',
   'inline_data',
   'input_audio',
   'json_schema',
+  'reasoningContent',
+  'reasoningText',
   's3Location',
   'source',
+  'video',
 ]);
 
 /** The fields that say what an object is come first: a difference there explains the ones behind it. */
@@ -86,7 +101,11 @@ export interface FixedLeavesOptions {
  * Reads an object of the API: the named fields first and in the given order, then whatever else it holds in sorted
  * order, so that a field which is newer than this code still counts.
  */
-export function fixedLeaves(value: JsonObject, order: readonly string[], options: FixedLeavesOptions = {}): Leaf[] {
+export function fixedLeaves(
+  value: JsonObject,
+  order: readonly string[],
+  options: FixedLeavesOptions = {},
+): Leaf[] {
   const at = options.at ?? '';
   const prefix = options.slot === undefined || options.slot === '' ? '' : `${options.slot}.`;
   const leaves: Leaf[] = [];

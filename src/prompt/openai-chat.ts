@@ -4,18 +4,29 @@
  * service tier, response schema, tools, settings, leading system or developer messages, messages.
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import { markOn, type MessagePart, PLAIN_FACTS, PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
-import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
+import {
+  type MessagePart,
+  markOn,
+  PLAIN_FACTS,
+  type PromptBuilder,
+  stringOrNull,
+  ttlMsOf,
+} from './builder.ts';
+import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
 import { isHeadRole, partOf } from './openai-part.ts';
 import type { Leaf, Prompt } from './prompt.ts';
+import type { MessageReader } from './reading.ts';
 
-export function readOpenAIChat(body: JsonObject, request: ExchangeRequest): Prompt {
-  const builder = new PromptBuilder();
+export function readOpenAIChat(body: JsonObject, request: ExchangeRequest, builder: PromptBuilder): Prompt {
   const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
   const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
   builder.parameter('model', 'model', model, 'model');
-  builder.parameter('service_tier', 'service_tier', body.service_tier === 'auto' ? undefined : body.service_tier);
+  builder.parameter(
+    'service_tier',
+    'service_tier',
+    body.service_tier === 'auto' ? undefined : body.service_tier,
+  );
   builder.parameter('response_format', 'response_format', body.response_format);
   readTools(body, builder);
   builder.parameter('parallel_tool_calls', 'parallel_tool_calls', body.parallel_tool_calls);
@@ -24,7 +35,7 @@ export function readOpenAIChat(body: JsonObject, request: ExchangeRequest): Prom
   builder.parameter('reasoning', 'reasoning', body.reasoning);
   builder.parameter('thinking', 'thinking', body.thinking);
   builder.parameter('verbosity', 'verbosity', body.verbosity);
-  readMessages(body.messages, builder);
+  listOf(body.messages).forEach((message, index) => appendMessage(builder, message, index));
   if (builder.headLength < 0) builder.startMessages();
   builder.suspect('tool_choice', 'tool_choice', body.tool_choice);
   builder.suspect('modalities', 'modalities', body.modalities);
@@ -55,17 +66,21 @@ function readTools(body: JsonObject, builder: PromptBuilder): void {
   });
 }
 
-function readMessages(messages: unknown, builder: PromptBuilder): void {
-  (Array.isArray(messages) ? messages : []).forEach((message, index) => {
-    if (!isObject(message)) return;
-    const path = `messages[${index}]`;
-    const role = stringOrNull(message.role) ?? 'unknown';
-    if (builder.headLength < 0 && !isHeadRole(role)) builder.startMessages();
-    const component = builder.headLength < 0 ? 'system' : 'messages';
-    builder.message({ component, role, path, index, parts: partsOf(message, role, path) });
-    const mark = markOn(message, path);
-    if (mark) builder.breakpoint(mark.path, mark);
-  });
+export const openaiChatMessageReader: MessageReader = {
+  listField: 'messages',
+  append: appendMessage,
+  isPlain: isObject,
+};
+
+function appendMessage(builder: PromptBuilder, message: unknown, index: number): void {
+  const path = `messages[${index}]`;
+  const fields = isObject(message) ? message : {};
+  const role = stringOrNull(fields.role) ?? 'unknown';
+  if (builder.headLength < 0 && !isHeadRole(role)) builder.startMessages();
+  const component = builder.headLength < 0 ? 'system' : 'messages';
+  builder.message({ component, role, path, index, parts: partsOf(fields, role, path) });
+  const mark = markOn(message, path);
+  if (mark) builder.breakpoint(mark.path, mark);
 }
 
 function partsOf(message: JsonObject, role: string, path: string): MessagePart[] {
@@ -74,14 +89,18 @@ function partsOf(message: JsonObject, role: string, path: string): MessagePart[]
   for (const field of ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking']) {
     const value = message[field];
     if (value === undefined || value === null || value === '') continue;
-    const leaves = [stringLeaf('type', `${path}.${field}`, 'reasoning'), ...fixedLeaves({ [field]: value }, [field], { at: path })];
+    const leaves = [
+      stringLeaf('type', `${path}.${field}`, 'reasoning'),
+      ...fixedLeaves({ [field]: value }, [field], { at: path }),
+    ];
     parts.push({ kind: 'thinking', path: `${path}.${field}`, leaves });
   }
   const { content } = message;
-  if (Array.isArray(content)) content.forEach((part, at) => parts.push(partOf(part, `${path}.content[${at}]`, 'text')));
-  else if (typeof content === 'string' && content !== '') parts.push(partOf(content, `${path}.content`, 'text'));
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-  calls.forEach((call, at) => {
+  if (Array.isArray(content))
+    content.forEach((part, at) => parts.push(partOf(part, `${path}.content[${at}]`, 'text')));
+  else if (typeof content === 'string' && content !== '')
+    parts.push(partOf(content, `${path}.content`, 'text'));
+  listOf(message.tool_calls).forEach((call, at) => {
     if (isObject(call)) parts.push(toolCallPart(call, `${path}.tool_calls[${at}]`));
   });
   const rest = fixedLeaves(message, ['name', 'function_call', 'refusal'], { at: path, ignore: READ_FIELDS });
@@ -125,9 +144,12 @@ function toolResultPart(message: JsonObject, path: string): MessagePart {
   let isEmptyText = false;
   parts.forEach((part, index) => {
     const inner = partOf(part, Array.isArray(content) ? `.content[${index}]` : '.content', 'text');
-    for (const leaf of inner.leaves) leaves.push({ ...leaf, slot: `content[${index}].${leaf.slot}`, at: `${inner.path}${leaf.at}` });
+    for (const leaf of inner.leaves)
+      leaves.push({ ...leaf, slot: `content[${index}].${leaf.slot}`, at: `${inner.path}${leaf.at}` });
     isEmptyText ||= inner.mark?.isOnEmptyText ?? false;
   });
-  const mark = parts.map((part, index) => markOn(part, `${path}.content[${index}]`, isEmptyText)).find(Boolean);
+  const mark = parts
+    .map((part, index) => markOn(part, `${path}.content[${index}]`, isEmptyText))
+    .find(Boolean);
   return { kind: 'tool_result', path, callId: stringOrNull(message.tool_call_id) ?? undefined, leaves, mark };
 }

@@ -1,5 +1,5 @@
 /** Content parts that Chat Completions and Responses share. A string stands for one text part. */
-import { markOn, type MessagePart, stringOrNull } from './builder.ts';
+import { type MessagePart, markOn, stringOrNull } from './builder.ts';
 import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
 import type { SegmentKind } from './prompt.ts';
 
@@ -27,5 +27,7 @@ function kindOf(type: string): SegmentKind {
 
 /** Output parts come back with empty lists that a client may drop when it replays them. */
 function emptyFields(part: object): string[] {
-  return Object.entries(part).flatMap(([key, value]) => (Array.isArray(value) && value.length === 0 ? [key] : []));
+  return Object.entries(part).flatMap(([key, value]) =>
+    Array.isArray(value) && value.length === 0 ? [key] : [],
+  );
 }

@@ -3,20 +3,28 @@
  * schema, tools, settings, instructions and leading developer items, then the conversation items: one flat prefix.
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import { type MessagePart, PLAIN_FACTS, PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
-import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
+import { type MessagePart, PLAIN_FACTS, type PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
+import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
 import { isHeadRole, partOf } from './openai-part.ts';
 import type { Leaf, MissingHistory, Prompt, SegmentKind } from './prompt.ts';
+import type { MessageReader } from './reading.ts';
 
-export function readOpenAIResponses(body: JsonObject, request: ExchangeRequest): Prompt {
-  const builder = new PromptBuilder();
+export function readOpenAIResponses(
+  body: JsonObject,
+  request: ExchangeRequest,
+  builder: PromptBuilder,
+): Prompt {
   const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
   const text = isObject(body.text) ? body.text : {};
   const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
   const format = isObject(text.format) && text.format.type === 'text' ? undefined : text.format;
   builder.parameter('model', 'model', model, 'model');
-  builder.parameter('service_tier', 'service_tier', body.service_tier === 'auto' ? undefined : body.service_tier);
+  builder.parameter(
+    'service_tier',
+    'service_tier',
+    body.service_tier === 'auto' ? undefined : body.service_tier,
+  );
   builder.parameter('text.format', 'text.format', format);
   readTools(body.tools, builder);
   builder.parameter('parallel_tool_calls', 'parallel_tool_calls', body.parallel_tool_calls);
@@ -45,10 +53,13 @@ export function readOpenAIResponses(body: JsonObject, request: ExchangeRequest):
 }
 
 function readTools(tools: unknown, builder: PromptBuilder): void {
-  (Array.isArray(tools) ? tools : []).forEach((tool, index) => {
+  listOf(tools).forEach((tool, index) => {
     if (!isObject(tool) || tool.defer_loading === true) return;
-    const leaves = fixedLeaves(tool, ['name', 'description', 'parameters', 'type'], { ignore: ['defer_loading'] });
-    const name = stringOrNull(tool.name) ?? stringOrNull(tool.server_label) ?? stringOrNull(tool.type) ?? String(index);
+    const leaves = fixedLeaves(tool, ['name', 'description', 'parameters', 'type'], {
+      ignore: ['defer_loading'],
+    });
+    const name =
+      stringOrNull(tool.name) ?? stringOrNull(tool.server_label) ?? stringOrNull(tool.type) ?? String(index);
     builder.add({ component: 'tools', kind: 'tool', path: `tools[${index}]`, name, leaves });
   });
 }
@@ -59,18 +70,25 @@ function reasoningSettings(reasoning: unknown): JsonObject | undefined {
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
+export const openaiResponsesItemReader: MessageReader = {
+  listField: 'input',
+  append: (builder, item, index) => appendItem(builder, item, index, `input[${index}]`),
+  isPlain: isObject,
+};
+
 function readInput(input: unknown, builder: PromptBuilder): void {
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : [];
-  items.forEach((item, index) => {
-    if (!isObject(item)) return;
-    const path = typeof input === 'string' ? 'input' : `input[${index}]`;
-    const isMessage = item.role !== undefined && (item.type === undefined || item.type === 'message');
-    const role = isMessage ? (stringOrNull(item.role) ?? 'unknown') : String(item.type);
-    if (builder.headLength < 0 && !isHeadRole(role)) builder.startMessages();
-    const component = builder.headLength < 0 ? 'system' : 'messages';
-    const parts = isMessage ? messageParts(item, role, path) : [itemPart(item, path)];
-    builder.message({ component, role, path, index, parts });
-  });
+  if (typeof input === 'string') appendItem(builder, { role: 'user', content: input }, 0, 'input');
+  listOf(input).forEach((item, index) => appendItem(builder, item, index, `input[${index}]`));
+}
+
+function appendItem(builder: PromptBuilder, value: unknown, index: number, path: string): void {
+  const item = isObject(value) ? value : {};
+  const isMessage = item.role !== undefined && (item.type === undefined || item.type === 'message');
+  const role = isMessage ? (stringOrNull(item.role) ?? 'unknown') : String(item.type);
+  if (builder.headLength < 0 && !isHeadRole(role)) builder.startMessages();
+  const component = builder.headLength < 0 ? 'system' : 'messages';
+  const parts = isMessage ? messageParts(item, role, path) : [itemPart(item, path)];
+  builder.message({ component, role, path, index, parts });
 }
 
 function messageParts(item: JsonObject, role: string, path: string): MessagePart[] {
@@ -82,10 +100,23 @@ function messageParts(item: JsonObject, role: string, path: string): MessagePart
     : [partOf(content ?? '', contentPath, textType)];
   const rest = fixedLeaves(item, ['id'], { at: path, ignore: ['type', 'role', 'content', 'status'] });
   const [first, ...others] = parts;
-  return first ? [{ ...first, leaves: [...rest, ...first.leaves] }, ...others] : [{ kind: 'opaque', path, leaves: rest }];
+  return first
+    ? [{ ...first, leaves: [...rest, ...first.leaves] }, ...others]
+    : [{ kind: 'opaque', path, leaves: rest }];
 }
 
-const ITEM_ORDER = ['type', 'id', 'call_id', 'name', 'arguments', 'input', 'action', 'summary', 'content', 'encrypted_content'];
+const ITEM_ORDER = [
+  'type',
+  'id',
+  'call_id',
+  'name',
+  'arguments',
+  'input',
+  'action',
+  'summary',
+  'content',
+  'encrypted_content',
+];
 
 function itemPart(item: JsonObject, path: string): MessagePart {
   const type = stringOrNull(item.type) ?? 'unknown';
@@ -94,7 +125,8 @@ function itemPart(item: JsonObject, path: string): MessagePart {
   const outputs = Array.isArray(output) ? output : output === undefined || output === null ? [] : [output];
   outputs.forEach((part, index) => {
     const inner = partOf(part, Array.isArray(output) ? `.output[${index}]` : '.output', 'input_text');
-    for (const leaf of inner.leaves) leaves.push({ ...leaf, slot: `content[${index}].${leaf.slot}`, at: `${inner.path}${leaf.at}` });
+    for (const leaf of inner.leaves)
+      leaves.push({ ...leaf, slot: `content[${index}].${leaf.slot}`, at: `${inner.path}${leaf.at}` });
   });
   return {
     kind: kindOf(type),
@@ -114,6 +146,8 @@ function kindOf(type: string): SegmentKind {
 function missingHistory(body: JsonObject): MissingHistory | null {
   const previous = stringOrNull(body.previous_response_id);
   if (previous) return { reason: 'previous_response_id', id: previous };
-  const conversation = isObject(body.conversation) ? stringOrNull(body.conversation.id) : stringOrNull(body.conversation);
+  const conversation = isObject(body.conversation)
+    ? stringOrNull(body.conversation.id)
+    : stringOrNull(body.conversation);
   return conversation ? { reason: 'conversation', id: conversation } : null;
 }

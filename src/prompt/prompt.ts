@@ -91,7 +91,8 @@ export function leafPath(segment: Segment, leaf: Leaf): string {
 }
 
 /** Slots that say what a block is or which call it belongs to, not what it says. */
-const IDENTITY_SLOT = /(^|[.\]])(type|role|id|call_id|tool_use_id|tool_call_id|toolUseId|signature|encrypted_content)$/;
+const IDENTITY_SLOT =
+  /(^|[.\]])(type|role|id|call_id|tool_use_id|tool_call_id|toolUseId|signature|encrypted_content)$/;
 
 export function isIdentitySlot(slot: string): boolean {
   return IDENTITY_SLOT.test(slot);

@@ -1,38 +1,63 @@
 /** Body to prompt: the one entry to the readers. Never throws on data: what cannot be read is named. */
 import type { Api, ExchangeRequest, JsonObject } from '../exchange.ts';
-import { readAnthropicMessages } from './anthropic-messages.ts';
-import { readBedrockConverse } from './bedrock-converse.ts';
-import { readGoogleGenerateContent } from './google-generate-content.ts';
+import { anthropicMessageReader, readAnthropicMessages } from './anthropic-messages.ts';
+import { bedrockMessageReader, readBedrockConverse } from './bedrock-converse.ts';
+import { PromptBuilder } from './builder.ts';
+import { googleContentReader, readGoogleGenerateContent } from './google-generate-content.ts';
 import { isObject } from './leaves.ts';
-import { readOpenAIChat } from './openai-chat.ts';
-import { readOpenAIResponses } from './openai-responses.ts';
+import { openaiChatMessageReader, readOpenAIChat } from './openai-chat.ts';
+import { openaiResponsesItemReader, readOpenAIResponses } from './openai-responses.ts';
 import type { Prompt } from './prompt.ts';
+import { contextOf, type MessageReader, type Reading, readGrown } from './reading.ts';
 
-export type PromptReading = { readonly prompt: Prompt } | { readonly unreadable: string };
+interface ApiReader {
+  read(body: JsonObject, request: ExchangeRequest, builder: PromptBuilder): Prompt;
+  readonly messages: MessageReader;
+}
 
-const READERS: Record<Api, (body: JsonObject, request: ExchangeRequest) => Prompt> = {
-  'anthropic.messages': readAnthropicMessages,
-  'openai.chat': readOpenAIChat,
-  'openai.responses': readOpenAIResponses,
-  'google.generateContent': readGoogleGenerateContent,
-  'bedrock.converse': readBedrockConverse,
+const READERS: Record<Api, ApiReader> = {
+  'anthropic.messages': { read: readAnthropicMessages, messages: anthropicMessageReader },
+  'openai.chat': { read: readOpenAIChat, messages: openaiChatMessageReader },
+  'openai.responses': { read: readOpenAIResponses, messages: openaiResponsesItemReader },
+  'google.generateContent': { read: readGoogleGenerateContent, messages: googleContentReader },
+  'bedrock.converse': { read: readBedrockConverse, messages: bedrockMessageReader },
 };
 
-export function readPrompt(request: ExchangeRequest): PromptReading {
-  const body = parseBody(request.body);
-  if (body === undefined) return { unreadable: 'the body is not a JSON object' };
+/** `before`: the reading that this body probably continues; only what is new is then parsed. */
+export function readPrompt(
+  request: ExchangeRequest,
+  before?: Reading | null,
+): Reading | { readonly unreadable: string } {
   const reader = READERS[request.api];
   if (!reader) return { unreadable: `the API ${JSON.stringify(request.api)} is not known` };
   try {
-    const prompt = reader(body, request);
-    if (prompt.segments.length === prompt.headLength && prompt.missingHistory === null && !hasContent(body)) {
-      return { unreadable: 'the body holds no messages' };
-    }
-    return { prompt };
+    const grown =
+      before && typeof request.body === 'string'
+        ? readGrown(before, { ...request, body: request.body }, reader.messages)
+        : null;
+    return grown ?? readWhole(request, reader);
   } catch (error) {
     // A reader that fails on data is a bug of ours; it must cost one diagnosis, not the host's call.
-    return { unreadable: `the body could not be read: ${error instanceof Error ? error.message : 'unknown error'}` };
+    return {
+      unreadable: `the body could not be read: ${error instanceof Error ? error.message : 'unknown error'}`,
+    };
   }
+}
+
+function readWhole(request: ExchangeRequest, reader: ApiReader): Reading | { readonly unreadable: string } {
+  const body = parseBody(request.body);
+  if (body === undefined) return { unreadable: 'the body is not a JSON object' };
+  const builder = new PromptBuilder();
+  const prompt = reader.read(body, request, builder);
+  if (prompt.segments.length === prompt.headLength && prompt.missingHistory === null && !hasContent(body)) {
+    return { unreadable: 'the body holds no messages' };
+  }
+  const { segmentsAfter } = builder;
+  const text =
+    typeof request.body === 'string'
+      ? { body: request.body, context: contextOf(request), list: undefined, segmentsAfter }
+      : null;
+  return { prompt, text, reusedSegments: 0 };
 }
 
 function parseBody(body: string | JsonObject): JsonObject | undefined {
@@ -55,24 +80,35 @@ export function guessApi(body: unknown): Api | undefined {
   if (Array.isArray(body.contents)) return 'google.generateContent';
   if (body.input !== undefined || body.previous_response_id !== undefined) return 'openai.responses';
   if (!Array.isArray(body.messages)) return undefined;
-  if (body.toolConfig !== undefined || body.inferenceConfig !== undefined || hasBedrockBlocks(body)) return 'bedrock.converse';
-  if (body.system !== undefined || body.anthropic_version !== undefined || hasAnthropicShape(body)) return 'anthropic.messages';
+  if (body.toolConfig !== undefined || body.inferenceConfig !== undefined || hasBedrockBlocks(body))
+    return 'bedrock.converse';
+  if (body.system !== undefined || body.anthropic_version !== undefined || hasAnthropicShape(body))
+    return 'anthropic.messages';
   return 'openai.chat';
 }
 
 function hasBedrockBlocks(body: JsonObject): boolean {
   return contentBlocks(body).some(
-    (block) => block.type === undefined && ['text', 'toolUse', 'toolResult', 'cachePoint', 'image'].some((name) => name in block),
+    (block) =>
+      block.type === undefined &&
+      ['text', 'toolUse', 'toolResult', 'cachePoint', 'image'].some((name) => name in block),
   );
 }
 
 function hasAnthropicShape(body: JsonObject): boolean {
-  if (Array.isArray(body.tools) && body.tools.some((tool) => isObject(tool) && tool.input_schema !== undefined)) return true;
-  if (contentBlocks(body).some((block) => /^(tool_use|tool_result|thinking)$/.test(String(block.type)))) return true;
+  if (
+    Array.isArray(body.tools) &&
+    body.tools.some((tool) => isObject(tool) && tool.input_schema !== undefined)
+  )
+    return true;
+  if (contentBlocks(body).some((block) => /^(tool_use|tool_result|thinking)$/.test(String(block.type))))
+    return true;
   return typeof body.model === 'string' && body.model.startsWith('claude') && body.max_tokens !== undefined;
 }
 
 function contentBlocks(body: JsonObject): JsonObject[] {
   const messages = Array.isArray(body.messages) ? body.messages : [];
-  return messages.flatMap((message) => (isObject(message) && Array.isArray(message.content) ? message.content.filter(isObject) : []));
+  return messages.flatMap((message) =>
+    isObject(message) && Array.isArray(message.content) ? message.content.filter(isObject) : [],
+  );
 }

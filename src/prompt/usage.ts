@@ -23,7 +23,8 @@ export function readUsage(api: Api, usage: unknown): TokenUsage | null {
   if (api === 'google.generateContent') return readGoogle(usage);
   if (api === 'bedrock.converse' || usage.inputTokens !== undefined) return readBedrock(usage);
   // A relay may answer in another dialect than it was asked in: the fields say which (LiteLLM issue 35127).
-  if (usage.prompt_tokens !== undefined) return readOpenAI(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details');
+  if (usage.prompt_tokens !== undefined)
+    return readOpenAI(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details');
   if (usage.input_tokens_details !== undefined || api.startsWith('openai')) {
     return readOpenAI(usage, 'input_tokens', 'output_tokens', 'input_tokens_details');
   }
@@ -56,7 +57,9 @@ function readBedrock(usage: Fields): TokenUsage | null {
   const cacheRead = count(usage.cacheReadInputTokens ?? usage.cacheReadInputTokenCount);
   const cacheWrite = count(usage.cacheWriteInputTokens ?? usage.cacheWriteInputTokenCount);
   const details = Array.isArray(usage.cacheDetails) ? usage.cacheDetails.filter(isObject) : [];
-  const long = details.filter((detail) => detail.ttl === '1h').map((detail) => count(detail.inputTokens) ?? 0);
+  const long = details
+    .filter((detail) => detail.ttl === '1h')
+    .map((detail) => count(detail.inputTokens) ?? 0);
   return {
     input: uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
     cacheRead,
@@ -67,14 +70,24 @@ function readBedrock(usage: Fields): TokenUsage | null {
   };
 }
 
-function readOpenAI(usage: Fields, inputField: string, outputField: string, detailsField: string): TokenUsage | null {
+function readOpenAI(
+  usage: Fields,
+  inputField: string,
+  outputField: string,
+  detailsField: string,
+): TokenUsage | null {
   const input = count(usage[inputField]);
   if (input === null) return null;
   const details = isObject(usage[detailsField]) ? usage[detailsField] : {};
   const cacheRead = count(
-    details.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? usage.cache_read_input_tokens,
+    details.cached_tokens ??
+      usage.prompt_cache_hit_tokens ??
+      usage.cached_tokens ??
+      usage.cache_read_input_tokens,
   );
-  const cacheWrite = count(details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens);
+  const cacheWrite = count(
+    details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+  );
   const writeDetails = isObject(details.cache_write_tokens_details) ? details.cache_write_tokens_details : {};
   return {
     input,
@@ -91,7 +104,10 @@ function readGoogle(usage: Fields): TokenUsage | null {
   const input = count(usage.promptTokenCount ?? usage.prompt_token_count);
   if (input === null) return null;
   // The API leaves out zeros, so an absent count beside a prompt count is zero (ai.google.dev caching page).
-  const cacheRead = Math.min(input, count(usage.cachedContentTokenCount ?? usage.cached_content_token_count) ?? 0);
+  const cacheRead = Math.min(
+    input,
+    count(usage.cachedContentTokenCount ?? usage.cached_content_token_count) ?? 0,
+  );
   return {
     input,
     cacheRead,

@@ -5,8 +5,8 @@
  * takes about a tenth of a second, and bounded in any case. At exit the rest is loaded synchronously and written.
  */
 import type { Tracer } from '@opentelemetry/api';
+import { guard, guardAsync, report } from '../guard.ts';
 import { tracerOf } from './application-tracer.ts';
-import { guard, guardAsync, reportOnce } from './guard.ts';
 
 type StoreModule = typeof import('../store/open-store.ts');
 type OpenStore = ReturnType<StoreModule['openStore']>;
@@ -52,7 +52,7 @@ export class LocalTracer {
       job(this.#tracer);
     } else if (this.#jobs.length >= MAX_WAITING_JOBS) {
       this.#droppedJobs += 1;
-      reportOnce('more calls than may wait for the local store to load', MAX_WAITING_JOBS);
+      report('more calls than may wait for the local store to load', MAX_WAITING_JOBS);
     } else {
       this.#jobs.push(job);
       void this.#load();

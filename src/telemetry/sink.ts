@@ -8,12 +8,12 @@
 import { type Context, context, type Span, type TracerProvider, trace } from '@opentelemetry/api';
 import type { CallSink, OpenCall } from '../call-sink.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
+import { guard, guardAsync } from '../guard.ts';
 import { isInferenceSpan, isSuppressed } from './active-span.ts';
 import { applicationTracer, flushApplication } from './application-tracer.ts';
 import { BaselineSpans } from './baseline-spans.ts';
 import { callTimes } from './call-times.ts';
 import { capturesContent } from './content-capture.ts';
-import { guard, guardAsync } from './guard.ts';
 import { LocalTracer, type OpenStoreOptions } from './local-tracer.ts';
 import { createPrefixId } from './prefix-id.ts';
 import {

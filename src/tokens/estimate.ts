@@ -46,7 +46,12 @@ function sum(lengths: Uint32Array, from: number, to: number): number {
 }
 
 /** Tools and system are denser or thinner than talk: with a measured rate for the talk, the head takes what remains. */
-function ratesOf(head: number, messages: number, inputTokens: number | null, messageRate: number | null): { head: number; messages: number } {
+function ratesOf(
+  head: number,
+  messages: number,
+  inputTokens: number | null,
+  messageRate: number | null,
+): { head: number; messages: number } {
   const rough = 1 / CHARACTERS_PER_TOKEN;
   if (inputTokens === null || head + messages === 0) return { head: rough, messages: rough };
   const even = inputTokens / (head + messages);

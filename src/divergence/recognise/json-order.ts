@@ -9,7 +9,12 @@ export function isPermutation(old: Segment | undefined, now: Segment | undefined
 
 /** List positions and key order are taken out, so that only what is said remains. */
 function canonical(leaves: readonly Leaf[]): string[] {
-  return leaves.map(({ slot, text, isString }) => `${slot.replace(/\[\d+\]/g, '[]')}\u0001${isString ? text : sortedKeys(text)}`).sort();
+  return leaves
+    .map(
+      ({ slot, text, isString }) =>
+        `${slot.replace(/\[\d+\]/g, '[]')}\u0001${isString ? text : sortedKeys(text)}`,
+    )
+    .sort();
 }
 
 function sortedKeys(text: string): string {

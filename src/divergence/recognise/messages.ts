@@ -13,7 +13,12 @@ const FINDABLE_CHARACTERS = 8;
 export function isFoundLater(difference: Difference): boolean {
   const text = textOf(difference.old as Segment).trim();
   if (text.length < FINDABLE_CHARACTERS) return false;
-  const old = new Set(difference.oldTail().slice(1).map((segment) => textOf(segment).trim()));
+  const old = new Set(
+    difference
+      .oldTail()
+      .slice(1)
+      .map((segment) => textOf(segment).trim()),
+  );
   return difference
     .newTail()
     .slice(1)

@@ -11,7 +11,11 @@ export function isPlaceholder(text: string): boolean {
 /** Much shorter than what it replaces, or saying that it replaces something, or nothing at all. */
 export function isStubOf(stub: string, original: string): boolean {
   if (original.trim() === '') return false;
-  return stub.trim() === '' || (isPlaceholder(stub) && !isPlaceholder(original)) || stub.length < original.length * 0.2;
+  return (
+    stub.trim() === '' ||
+    (isPlaceholder(stub) && !isPlaceholder(original)) ||
+    stub.length < original.length * 0.2
+  );
 }
 
 /** Context that a client writes into a message by itself. */
@@ -31,4 +35,5 @@ export const STATE_WORDS =
 export const MODE =
   /\b(mode|permissions?|autopilot|approval|read[- ]only|plan(ning)? only|sandbox(ed)?|bypass|phase|nudge|persona|role:|verbosity|autonomous|auto[- ]?accept|thinking:? (on|off)|yolo)\b/i;
 
-export const RULES_FILE = /\b(AGENTS|CLAUDE|GEMINI|COPILOT|CONVENTIONS|SKILL|RULES)\.md\b|\.cursorrules|\binstructions?\b|\bproject rules\b|\bguidelines\b/i;
+export const RULES_FILE =
+  /\b(AGENTS|CLAUDE|GEMINI|COPILOT|CONVENTIONS|SKILL|RULES)\.md\b|\.cursorrules|\binstructions?\b|\bproject rules\b|\bguidelines\b/i;

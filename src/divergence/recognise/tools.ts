@@ -1,6 +1,7 @@
 /** Tool lists of both sides, by name. */
-import type { Difference } from '../difference.ts';
+
 import type { Segment } from '../../prompt/prompt.ts';
+import type { Difference } from '../difference.ts';
 
 export function toolNames(tools: readonly Segment[]): Set<string> {
   return new Set(tools.map(({ name }) => name ?? ''));

@@ -41,7 +41,8 @@ export type VolatileClass = keyof typeof MASKS;
 
 export function mask(text: string, classes: readonly VolatileClass[]): string {
   let masked = text;
-  for (const name of classes) for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);
+  for (const name of classes)
+    for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);
   return masked;
 }
 
@@ -72,14 +73,27 @@ function isLabelledNumber(span: TextSpan): boolean {
 
 /** Anything that a program writes anew. */
 export function isVolatileChange(span: TextSpan): boolean {
-  return isClockChange(span) || isDateChange(span) || isIdChange(span) || isExplainedBy(span, ['clock', 'date', 'id', 'path']);
+  return (
+    isClockChange(span) ||
+    isDateChange(span) ||
+    isIdChange(span) ||
+    isExplainedBy(span, ['clock', 'date', 'id', 'path'])
+  );
 }
 
 /** The same items in another order: lines, or parts of a list in a line. */
 export function isReorderedList(span: TextSpan): boolean {
   const { before, after } = changedLines(span);
   return [/\n/, /[,;|]\s*/].some((separator) => {
-    const [a, b] = [before.split(separator), after.split(separator)].map((items) => items.map((item) => item.trim()).sort());
-    return a !== undefined && b !== undefined && a.length > 1 && a.length === b.length && a.every((item, index) => item === b[index]);
+    const [a, b] = [before.split(separator), after.split(separator)].map((items) =>
+      items.map((item) => item.trim()).sort(),
+    );
+    return (
+      a !== undefined &&
+      b !== undefined &&
+      a.length > 1 &&
+      a.length === b.length &&
+      a.every((item, index) => item === b[index])
+    );
   });
 }

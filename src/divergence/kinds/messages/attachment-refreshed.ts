@@ -5,20 +5,28 @@ import { isExplainedBy } from '../../recognise/volatile.ts';
 
 export const attachmentRefreshed: KindRule = {
   kind: 'messages.attachment_refreshed',
-  advice: 'Keep an attachment as it was when it was sent and attach the new version to the newest message; use file ids rather than signed addresses.',
+  advice:
+    'Keep an attachment as it was when it was sent and attach the new version to the newest message; use file ids rather than signed addresses.',
   matches: (difference) => isSignedUrl(difference) || isSameFile(difference),
 };
 
 /** One address, another signature. */
 function isSignedUrl({ span }: Difference): boolean {
-  return span !== undefined && /https?:\/\/|gs:\/\/|s3:\/\//.test(span.oldText) && isExplainedBy(span, ['query']);
+  return (
+    span !== undefined && /https?:\/\/|gs:\/\/|s3:\/\//.test(span.oldText) && isExplainedBy(span, ['query'])
+  );
 }
 
 /** The same file is named in front of the change, on both sides. */
 function isSameFile(difference: Difference): boolean {
   const { span, old } = difference;
   if (!isSameKind(difference) || !old || old.role !== 'user' || old.kind === 'tool_result') return false;
-  if (old.kind === 'media') return difference.leaf.old?.slot.includes('source') === true && nameOf(difference, 'old') !== '' && nameOf(difference, 'old') === nameOf(difference, 'new');
+  if (old.kind === 'media')
+    return (
+      difference.leaf.old?.slot.includes('source') === true &&
+      nameOf(difference, 'old') !== '' &&
+      nameOf(difference, 'old') === nameOf(difference, 'new')
+    );
   if (!span) return false;
   const opening = span.oldText.slice(0, span.start);
   return FILE_NAME.test(opening.slice(-400)) && !/<system-reminder>/.test(opening);

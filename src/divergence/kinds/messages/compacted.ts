@@ -1,7 +1,7 @@
 import { opensWithSummary } from '../../../lineage/summary.ts';
+import { contentKey } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
 import { messageCount } from '../../recognise/messages.ts';
-import { contentKey } from '../../difference.ts';
 
 export const compacted: KindRule = {
   kind: 'messages.compacted',

@@ -4,7 +4,8 @@ import { isPlaceholder } from '../../recognise/text.ts';
 
 export const deduplicated: KindRule = {
   kind: 'messages.deduplicated',
-  advice: 'Leave the first copy where it is and put the pointer into the new one: the old place is cached, the new one is not.',
+  advice:
+    'Leave the first copy where it is and put the pointer into the new one: the old place is cached, the new one is not.',
   matches: (difference) =>
     difference.old !== undefined &&
     difference.new !== undefined &&

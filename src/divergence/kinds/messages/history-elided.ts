@@ -4,7 +4,8 @@ import { isStubOf } from '../../recognise/text.ts';
 
 export const historyElided: KindRule = {
   kind: 'messages.history_elided',
-  advice: 'Leave old messages as they are, or shorten many of them in one rare step: a border of elision that moves each turn rewrites the history each turn.',
+  advice:
+    'Leave old messages as they are, or shorten many of them in one rare step: a border of elision that moves each turn rewrites the history each turn.',
   matches: (difference) => {
     const { old, new: now } = difference;
     if (!old) return false;

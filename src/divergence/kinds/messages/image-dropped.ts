@@ -1,11 +1,12 @@
 import type { Segment } from '../../../prompt/prompt.ts';
 import type { KindRule } from '../../kind-rule.ts';
-import { spanBetween } from '../../text-span.ts';
 import { isExplainedBy } from '../../recognise/volatile.ts';
+import { spanBetween } from '../../text-span.ts';
 
 export const imageDropped: KindRule = {
   kind: 'messages.image_dropped',
-  advice: 'Keep images where they were sent, as the same bytes; to save tokens drop many at once, rarely, or start a new conversation.',
+  advice:
+    'Keep images where they were sent, as the same bytes; to save tokens drop many at once, rarely, or start a new conversation.',
   matches: (difference) => {
     const { old, new: now } = difference;
     if (!old || !holdsMedia(old)) return false;
@@ -21,9 +22,14 @@ function holdsMedia(segment: Segment): boolean {
 /** All media of a segment as one string: type, bytes or address. */
 function mediaOf(segment: Segment): string {
   const isMedia = (slot: string, text: string) =>
-    /(^|[.\]])(source|image|image_url|input_audio|inlineData|inline_data|fileData|file_data|file_id|bytes)(\.|$)/.test(slot) ||
+    /(^|[.\]])(source|image|image_url|input_audio|inlineData|inline_data|fileData|file_data|file_id|bytes)(\.|$)/.test(
+      slot,
+    ) ||
     (/(^|[.\]])type$/.test(slot) && /image|audio/.test(text));
-  return segment.leaves.filter(({ slot, text }) => isMedia(slot, text)).map(({ text }) => text).join('\n');
+  return segment.leaves
+    .filter(({ slot, text }) => isMedia(slot, text))
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 /** The same address with another signature is a refreshed attachment, not a dropped image. */

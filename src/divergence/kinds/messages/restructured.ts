@@ -3,7 +3,8 @@ import type { KindRule } from '../../kind-rule.ts';
 
 export const restructured: KindRule = {
   kind: 'messages.restructured',
-  advice: 'Send each turn in the shape in which it was sent first: the same message borders, roles and blocks.',
+  advice:
+    'Send each turn in the shape in which it was sent first: the same message borders, roles and blocks.',
   matches: (difference) => {
     const before = difference.oldTail();
     if (before.length === 0) return false;
@@ -15,7 +16,9 @@ export const restructured: KindRule = {
 /** What is said, without borders and wrappers; identities of calls stay, since a moved call is more than a border. */
 function joined(segments: readonly Segment[]): string {
   return segments
-    .map((segment) => (segment.kind === 'text' ? textOf(segment) : `\u0001${segment.callId ?? ''}${textOf(segment)}`))
+    .map((segment) =>
+      segment.kind === 'text' ? textOf(segment) : `\u0001${segment.callId ?? ''}${textOf(segment)}`,
+    )
     .join('')
     .replace(/\s+/g, '');
 }

@@ -4,7 +4,8 @@ import { isSameKind } from '../../recognise/messages.ts';
 
 export const textNormalized: KindRule = {
   kind: 'messages.text_normalized',
-  advice: 'Keep stored texts byte for byte: no trimming, no Unicode normalisation, no other escapes or line ends on the way back.',
+  advice:
+    'Keep stored texts byte for byte: no trimming, no Unicode normalisation, no other escapes or line ends on the way back.',
   matches: (difference) => {
     if (!isSameKind(difference) || !difference.old || !difference.new) return false;
     const [before, after] = [textOf(difference.old), textOf(difference.new)];
@@ -13,7 +14,12 @@ export const textNormalized: KindRule = {
 };
 
 function normalised(text: string): string {
-  return unescaped(text).normalize('NFKC').replace(/\r\n?/g, '\n').replace(/[ \t\u00a0]+$/gm, '').replace(/[\u200b\ufeff]/g, '').trim();
+  return unescaped(text)
+    .normalize('NFKC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[ \t\u00a0]+$/gm, '')
+    .replace(/[\u200b\ufeff]/g, '')
+    .trim();
 }
 
 function unescaped(text: string): string {

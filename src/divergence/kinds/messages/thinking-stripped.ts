@@ -25,7 +25,10 @@ function isAbsent(segment: Segment, from: readonly Segment[]): boolean {
 function isSpanGone(difference: Difference): boolean {
   if (!difference.old || !difference.new) return false;
   const [before, after] = [textOf(difference.old), textOf(difference.new)];
-  return THINK.test(before) !== THINK.test(after) && before.replace(THINK, '').trim() === after.replace(THINK, '').trim();
+  return (
+    THINK.test(before) !== THINK.test(after) &&
+    before.replace(THINK, '').trim() === after.replace(THINK, '').trim()
+  );
 }
 
 const THINK = /<(think|thinking|reasoning)>[\s\S]*?<\/\1>/i;

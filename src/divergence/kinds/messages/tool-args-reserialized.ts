@@ -4,11 +4,13 @@ import { isSameKind } from '../../recognise/messages.ts';
 
 export const toolArgsReserialized: KindRule = {
   kind: 'messages.tool_args_reserialized',
-  advice: 'Keep the text of tool arguments as the model wrote it; parsing and writing it again changes key order, spaces or number format.',
+  advice:
+    'Keep the text of tool arguments as the model wrote it; parsing and writing it again changes key order, spaces or number format.',
   matches: (difference) => {
     if (!isSameKind(difference) || difference.old?.kind !== 'tool_use') return false;
     const { old, new: now } = difference.leaf;
-    if (old && now && old.slot === now.slot && old.isString && now.isString && isSameJson(old.text, now.text)) return true;
+    if (old && now && old.slot === now.slot && old.isString && now.isString && isSameJson(old.text, now.text))
+      return true;
     return isPermutation(difference.old, difference.new);
   },
 };

@@ -6,7 +6,8 @@ const ID_SLOT = /(^|[.\]])(id|call_id|tool_use_id|tool_call_id|toolUseId)$/;
 
 export const toolCallIdRegenerated: KindRule = {
   kind: 'messages.tool_call_id_regenerated',
-  advice: 'Store the ids of calls and items as the response gave them and replay those; never make them up again.',
+  advice:
+    'Store the ids of calls and items as the response gave them and replay those; never make them up again.',
   matches: (difference) =>
     isSameKind(difference) &&
     ID_SLOT.test(difference.leaf.new?.slot ?? difference.leaf.old?.slot ?? '') &&
@@ -14,5 +15,8 @@ export const toolCallIdRegenerated: KindRule = {
 };
 
 function withoutIds(segment: Segment | undefined): string {
-  return (segment?.leaves ?? []).map(({ slot, text }) => (ID_SLOT.test(slot) ? '' : `${slot}\u0001${text}`)).filter(Boolean).join('\u0002');
+  return (segment?.leaves ?? [])
+    .map(({ slot, text }) => (ID_SLOT.test(slot) ? '' : `${slot}\u0001${text}`))
+    .filter(Boolean)
+    .join('\u0002');
 }

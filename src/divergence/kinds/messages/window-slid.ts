@@ -4,9 +4,14 @@ import { droppedInFront } from '../../recognise/messages.ts';
 
 export const windowSlid: KindRule = {
   kind: 'messages.window_slid',
-  advice: 'Drop old messages in large steps and rarely (or compact once): a window that slides by one turn rewrites the whole history every time.',
-  matches: (difference) => isAtStart(difference) && droppedInFront(difference.oldTail(), difference.newTail()) > 0 && isWholeMessage(difference),
-  place: ({ new: now, component }) => (now?.messageIndex === undefined ? undefined : messagePath(now.path, now.messageIndex, component)),
+  advice:
+    'Drop old messages in large steps and rarely (or compact once): a window that slides by one turn rewrites the whole history every time.',
+  matches: (difference) =>
+    isAtStart(difference) &&
+    droppedInFront(difference.oldTail(), difference.newTail()) > 0 &&
+    isWholeMessage(difference),
+  place: ({ new: now, component }) =>
+    now?.messageIndex === undefined ? undefined : messagePath(now.path, now.messageIndex, component),
 };
 
 /** Nothing but an opening message that was kept on purpose stands in front of the gap. */

@@ -1,10 +1,11 @@
 import type { KindRule } from '../../kind-rule.ts';
-import { changedLines, sectionBefore } from '../../text-span.ts';
 import { ENVIRONMENT } from '../../recognise/text.ts';
+import { changedLines, sectionBefore } from '../../text-span.ts';
 
 export const environmentState: KindRule = {
   kind: 'system.environment_state',
-  advice: 'Take a snapshot of the environment at the start of the conversation and report changes in the newest message.',
+  advice:
+    'Take a snapshot of the environment at the start of the conversation and report changes in the newest message.',
   matches: ({ span }) => {
     if (!span) return false;
     const { before, after } = changedLines(span);

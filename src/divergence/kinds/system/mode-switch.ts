@@ -1,12 +1,13 @@
-import type { KindRule } from '../../kind-rule.ts';
 import type { Difference } from '../../difference.ts';
 import { isSameContent } from '../../difference.ts';
+import type { KindRule } from '../../kind-rule.ts';
 import { MODE } from '../../recognise/text.ts';
 import { changedLines } from '../../text-span.ts';
 
 export const modeSwitch: KindRule = {
   kind: 'system.mode_switch',
-  advice: 'Leave the system prompt as it is and announce the mode in a message: Anthropic takes `role: "system"` messages mid-conversation on newer models, OpenAI a `developer` item.',
+  advice:
+    'Leave the system prompt as it is and announce the mode in a message: Anthropic takes `role: "system"` messages mid-conversation on newer models, OpenAI a `developer` item.',
   matches: (difference) => isSwitchedBlock(difference) || isSwitchedText(difference),
 };
 
@@ -15,14 +16,19 @@ function isSwitchedBlock(difference: Difference): boolean {
   const [before, after] = [difference.oldTail(), difference.newTail()];
   if (before.length === after.length || !difference.old) return false;
   const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
-  return shorter.length === 0 || shorter.every((segment, index) => isSameContent(segment, longer[longer.length - shorter.length + index]));
+  return (
+    shorter.length === 0 ||
+    shorter.every((segment, index) => isSameContent(segment, longer[longer.length - shorter.length + index]))
+  );
 }
 
 /** Text was put in or taken out, with text on both sides of it, or the changed lines speak of a mode. */
 function isSwitchedText({ span }: Difference): boolean {
   if (!span) return false;
   const isOneSided = (span.before.trim() === '') !== (span.after.trim() === '');
-  const hasTextBehind = span.oldText.length > span.start + span.before.length && span.newText.length > span.start + span.after.length;
+  const hasTextBehind =
+    span.oldText.length > span.start + span.before.length &&
+    span.newText.length > span.start + span.after.length;
   if (isOneSided && hasTextBehind && Math.max(span.before.length, span.after.length) > 8) return true;
   const { before, after } = changedLines(span);
   return MODE.test(before) || MODE.test(after);

@@ -1,0 +1,54 @@
+/**
+ * A mark that is equal for equal credentials and of no other use: a changed key or workspace is a cold cache.
+ *
+ * The HMAC key is random, lives as long as the process and is never written anywhere, so a mark cannot be tested
+ * against a list of guessed keys, and marks of two processes do not compare.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'cf-aig-authorization',
+]);
+
+const TENANT_HEADERS: ReadonlySet<string> = new Set([
+  'anthropic-workspace-id',
+  'openai-organization',
+  'openai-project',
+  'x-goog-user-project',
+]);
+
+let processKey: Buffer | undefined;
+
+/** Picks out what identifies the account. Cheap, so that it can run before the caller may change its headers. */
+export function accountParts(headers: Iterable<readonly [string, string]>, url: URL): readonly string[] {
+  const parts: string[] = [];
+  for (const [rawName, value] of headers) {
+    const name = rawName.toLowerCase();
+    if (CREDENTIAL_HEADERS.has(name)) parts.push(`${name}:${steadyPart(value)}`);
+    else if (TENANT_HEADERS.has(name)) parts.push(`${name}:${value}`);
+  }
+  // Gemini takes its key in the query as well.
+  const queryKey = url.searchParams.get('key');
+  if (queryKey !== null) parts.push(`key:${queryKey}`);
+  return parts;
+}
+
+/** 16 hex digits; `undefined` where the request carries no credential. */
+export function accountMark(parts: readonly string[]): string | undefined {
+  if (parts.length === 0) return undefined;
+  processKey ??= randomBytes(32);
+  return createHmac('sha256', processKey)
+    .update([...parts].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** AWS signs every request anew; the access key and region at the front of the signature stay. */
+function steadyPart(credential: string): string {
+  const scope = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(credential);
+  return scope === null ? credential : `${scope[1]}/${scope[2]}`;
+}

@@ -1,0 +1,111 @@
+/**
+ * Follows one response to its end and ends the record: exactly once, and before the caller gets the chunk with the
+ * terminal event, so that a span which ends when the SDK sees that event is still open.
+ */
+import type { Api, Ending, ExchangeResponse } from '../exchange.ts';
+import { guard } from '../guard.ts';
+import { type AbandonmentWatch, watchForAbandonment } from './abandonment.ts';
+import { awsEventStreamReader } from './aws-event-stream-reader.ts';
+import { type BodyReader, type BodyReading, newBodyReading } from './body-reading.ts';
+import { jsonReader } from './json-reader.ts';
+import type { BodyEnd, BodyObserver } from './pass-through.ts';
+import { sseReader } from './sse-reader.ts';
+
+export interface ObservedHead {
+  readonly api: Api;
+  readonly status: number;
+  readonly contentType: string;
+  readonly firstByteAtMs: number;
+  /** Tells a caller's abort from a broken connection. */
+  readonly isAborted: () => boolean;
+  readonly now: () => number;
+}
+
+export class ResponseObserver implements BodyObserver {
+  readonly #head: ObservedHead;
+  readonly #reading: BodyReading = newBodyReading();
+  #reader: BodyReader | undefined;
+  #watch: AbandonmentWatch | undefined;
+  #endRecord: ((response: ExchangeResponse) => void) | undefined;
+
+  constructor(head: ObservedHead, endRecord: (response: ExchangeResponse) => void) {
+    this.#head = head;
+    this.#endRecord = endRecord;
+  }
+
+  /** `body` is the stream that the caller reads; it is not held here. */
+  watch(body: object, abandonedAfterMs: number | undefined): void {
+    this.#watch = watchForAbandonment(body, () => this.onEnd({ reason: 'canceled' }), abandonedAfterMs);
+  }
+
+  onChunk(chunk: Uint8Array): void {
+    if (this.#endRecord === undefined) return;
+    this.#watch?.touch();
+    this.#reader ??= this.#readerFor(chunk);
+    this.#reader.push(chunk);
+    const { terminal } = this.#reading;
+    if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
+  }
+
+  onEnd(end: BodyEnd): void {
+    if (this.#endRecord === undefined) return;
+    guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
+    this.#finish(this.#endingOf(end));
+  }
+
+  #endingOf(end: BodyEnd): Ending {
+    const { facts, isContentComplete, isEofProper, terminal } = this.#reading;
+    if (!isSuccess(this.#head.status)) return 'failed';
+    if (terminal !== undefined) return terminal;
+    if (isContentComplete) return 'completed';
+    if (end.reason === 'canceled') return 'canceled';
+    if (end.reason === 'eof') {
+      if (isEofProper) return 'completed';
+      facts.error ??= { type: 'stream_truncated', message: 'The stream ended before its terminal event.' };
+      return 'failed';
+    }
+    if (this.#head.isAborted()) return 'canceled';
+    facts.error ??= transportError(end.error);
+    return 'failed';
+  }
+
+  #finish(ending: Ending): void {
+    const endRecord = this.#endRecord;
+    // Everything is let go of at once: the body may stay alive for long after its terminal event.
+    this.#endRecord = undefined;
+    this.#reader = undefined;
+    this.#watch?.stop();
+    const { status, firstByteAtMs, now } = this.#head;
+    endRecord?.({
+      ...this.#reading.facts,
+      ending,
+      status,
+      firstByteAtMs,
+      completedAtMs: now(),
+    });
+  }
+
+  #readerFor(firstChunk: Uint8Array): BodyReader {
+    const { api, contentType } = this.#head;
+    if (contentType.includes('text/event-stream')) return sseReader(api, this.#reading);
+    if (contentType.includes('vnd.amazon.eventstream')) return awsEventStreamReader(api, this.#reading);
+    if (contentType.includes('json')) return jsonReader(this.#reading);
+    // Compatible servers mislabel their bodies, and SDKs go by what they asked for.
+    const isJson = /^\s*[[{]/.test(new TextDecoder().decode(firstChunk.subarray(0, 64)));
+    return isJson || !isSuccess(this.#head.status)
+      ? jsonReader(this.#reading)
+      : sseReader(api, this.#reading);
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The name and code of a network error; its text may hold addresses and says no more. */
+export function transportError(error: unknown): NonNullable<ExchangeResponse['error']> {
+  if (!(error instanceof Error)) return { type: 'unknown_error' };
+  const cause = error.cause as { readonly code?: unknown } | undefined;
+  const code = (error as { readonly code?: unknown }).code ?? cause?.code;
+  return { type: typeof code === 'string' ? code : error.name, message: error.message.slice(0, 200) };
+}

@@ -1,0 +1,89 @@
+/**
+ * The live composition: one recorder per process, made when something is first observed.
+ *
+ * Invariant: importing this loads no tokenizer, no price table and no exporter. The engine is loaded behind the first
+ * `observe`, while the host goes on; calls made meanwhile wait in order.
+ */
+import type { EngineOptions } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import type { Engine } from './engine.ts';
+import type { Exchange } from './exchange.ts';
+import { type CloneableClient, type ObserveOptions, observeClient } from './observe/observe-client.ts';
+import { observeFetchWith } from './observe/observe-fetch.ts';
+import { createRecorder, type Recorder } from './observe/recorder.ts';
+import { isDisabled } from './observe/suppression.ts';
+import { createTelemetrySink } from './telemetry/sink.ts';
+
+let installed: Recorder | undefined;
+
+/**
+ * Observes a client: returns a copy of it whose model calls are recorded. The argument is not changed; observing twice
+ * observes once. Observe first, then apply other wrappers: what they changed on the client itself is not copied.
+ *
+ * @example
+ * const client = observe(new Anthropic());
+ */
+export function observe<Client extends CloneableClient>(
+  client: Client,
+  options: ObserveOptions = {},
+): Client {
+  const observed = observeClient(client, options, currentRecorder);
+  warmUp();
+  return observed;
+}
+
+/**
+ * A `fetch` whose model calls are recorded; everything else passes untouched.
+ *
+ * @example
+ * const anthropic = createAnthropic({ fetch: observeFetch() });
+ */
+export function observeFetch(fetch: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch {
+  const observed = observeFetchWith(fetch, currentRecorder);
+  warmUp();
+  return observed;
+}
+
+/**
+ * Diagnoses recorded exchanges, in their order, with the pipeline that the live hooks use.
+ *
+ * @example
+ * const findings = (await diagnose(exchanges)).filter((call) => call.finding);
+ */
+export async function diagnose(
+  exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
+  options: EngineOptions = {},
+): Promise<Diagnosis[]> {
+  const pipeline = await import('./diagnose.ts');
+  return pipeline.diagnose(exchanges, options);
+}
+
+/** Resolves when all calls that have ended are delivered. Await it before a process or a serverless run stops. */
+export async function flush(): Promise<void> {
+  await installed?.flush();
+}
+
+/** Delivers what is there and stops recording for good; observed clients go on working. */
+export async function shutdown(): Promise<void> {
+  await installed?.shutdown();
+}
+
+export function currentRecorder(): Recorder {
+  installed ??= createRecorder({ engine: loadEngine(), sink: createTelemetrySink() });
+  return installed;
+}
+
+/** Replaces the recorder, for clients that are observed already as well. */
+export function installRecorder(recorder: Recorder): void {
+  installed = recorder;
+}
+
+/** Loads the engine before the first call instead of during it. */
+function warmUp(): void {
+  if (!isDisabled()) currentRecorder();
+}
+
+async function loadEngine(): Promise<Engine> {
+  const { createEngine } = await import('./diagnose.ts');
+  return createEngine();
+}

@@ -1,0 +1,172 @@
+/**
+ * The host must not be able to tell whether it is observed: every case runs with and without `observe` and must end the
+ * same, in results, bytes and headers sent, errors, reads of the body, and rejections without an owner.
+ */
+import { context, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine.ts';
+import { observeClient } from '../../src/observe/observe-client.ts';
+import { createRecorder, type Recorder } from '../../src/observe/recorder.ts';
+import { createTelemetrySink } from '../../src/telemetry/sink.ts';
+import { type Attempt, attempt, collect, countingTransport } from '../support/attempts.ts';
+import { recordCalls } from '../support/recorded-calls.ts';
+import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
+import { helperCases } from '../support/sdk-helpers.ts';
+import { SDK_TARGETS, type SdkClient, type SdkTarget } from '../support/sdk-targets.ts';
+import { brokenBody, TRANSPARENCY_CASES, type TransparencyCase } from '../support/transparency-cases.ts';
+
+interface Observing {
+  readonly recorder: Recorder;
+  /** Where given, all that was sent must have been opened as a call. */
+  readonly opened?: readonly unknown[];
+}
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startScriptedServer();
+});
+afterAll(() => server.close());
+
+/** What listens on the other side: nothing of it may show. */
+const RECORDERS: readonly { readonly name: string; newRecorder(): Observing }[] = [
+  { name: 'a recorder that works', newRecorder: () => recordCalls() },
+  {
+    name: 'an engine and a sink that throw at every step',
+    newRecorder: () => ({ recorder: hostileRecorder() }),
+  },
+  {
+    name: 'an engine that cannot be loaded',
+    newRecorder: () => ({
+      recorder: createRecorder({
+        engine: Promise.reject(new Error('no engine')),
+        sink: createTelemetrySink({ store: false }),
+      }),
+    }),
+  },
+];
+
+for (const target of SDK_TARGETS) {
+  describe(target.name, () => {
+    for (const { name: recorderName, newRecorder } of RECORDERS) {
+      describe(`observed by ${recorderName}`, () => {
+        for (const testCase of [...TRANSPARENCY_CASES, ...helperCases(target)]) {
+          if (testCase.breaksWith === undefined) {
+            it(`does not change ${testCase.name}, over the client's own fetch`, async () => {
+              await expectTransparent(target, testCase, newRecorder());
+            });
+          }
+          if (testCase.isNetworkOnly) continue;
+          it(`does not change ${testCase.name}, over a transport of the user`, async () => {
+            await expectTransparent(target, testCase, newRecorder(), true);
+          });
+        }
+      });
+    }
+  });
+}
+
+describe('inside a span that is not sampled', () => {
+  const contextManager = new AsyncLocalStorageContextManager();
+  beforeAll(() => {
+    context.setGlobalContextManager(contextManager.enable());
+  });
+  afterAll(() => context.disable());
+
+  const unsampled = trace.wrapSpanContext({
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    traceFlags: TraceFlags.NONE,
+  });
+
+  for (const target of SDK_TARGETS) {
+    for (const testCase of TRANSPARENCY_CASES.filter(({ breaksWith }) => breaksWith === undefined)) {
+      it(`does not change ${testCase.name} of ${target.name}`, async () => {
+        const recorder = createRecorder({
+          engine: workingEngine(),
+          sink: createTelemetrySink({ store: false }),
+        });
+        await context.with(trace.setSpan(ROOT_CONTEXT, unsampled), () =>
+          expectTransparent(target, testCase, { recorder }),
+        );
+      });
+    }
+  }
+});
+
+describe('errors', () => {
+  for (const target of SDK_TARGETS) {
+    it(`hands the very error of the transport to the caller of ${target.name}`, async () => {
+      const boom = new TypeError('fetch failed');
+      const client = observe(
+        target.newClient(server.url, async () => {
+          throw boom;
+        }),
+      );
+      const error = await target.create(client, 'hi', { maxRetries: 0 }).catch((thrown: unknown) => thrown);
+      expect((error as Error).cause).toBe(boom);
+    });
+
+    it(`hands the very error of a broken body to the reader of ${target.name}`, async () => {
+      server.script([target.streamReply('end', 3)]);
+      const client = observe(
+        target.newClient(server.url, countingTransport({ pulls: 0, cancels: 0 }, brokenBody)),
+      );
+      const stream = await target.stream(client, 'hi');
+      const error = await collect(stream).catch((thrown: unknown) => thrown);
+      expect(error).toBe(brokenBody);
+    });
+  }
+});
+
+async function expectTransparent(
+  target: SdkTarget,
+  testCase: TransparencyCase,
+  { recorder, opened }: Observing,
+  hasOwnTransport = false,
+): Promise<void> {
+  const runWith = (wrap: (client: SdkClient) => SdkClient): Promise<Attempt> => {
+    const counts = { pulls: 0, cancels: 0 };
+    const transport = hasOwnTransport ? countingTransport(counts, testCase.breaksWith) : undefined;
+    const client = wrap(target.newClient(server.url, transport));
+    return attempt(server, testCase.replies(target), counts, () => testCase.run(target, client, requested));
+  };
+  const plain = await runWith((client) => client);
+  const observed = await runWith((client) => observeClient(client, {}, () => recorder));
+  expect(inOrder(observed)).toEqual(inOrder(plain));
+  expect(observed.unhandledRejections).toEqual([]);
+  if (opened !== undefined) expect(opened).toHaveLength(observed.received.length);
+}
+
+/** Concurrent requests arrive in any order. */
+function inOrder(result: Attempt): Attempt {
+  return { ...result, received: [...result.received].sort((a, b) => a.body.localeCompare(b.body)) };
+}
+
+function observe(client: SdkClient): SdkClient {
+  const { recorder } = recordCalls();
+  return observeClient(client, {}, () => recorder);
+}
+
+async function requested(count: number): Promise<void> {
+  while (server.received.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function workingEngine(): Engine {
+  return { start: () => ({ finish: () => ({ unreadable: 'fake engine' }), abandon: () => {} }) };
+}
+
+function hostileRecorder(): Recorder {
+  const fail = (): never => {
+    throw new Error('not the business of the host');
+  };
+  let starts = 0;
+  return createRecorder({
+    engine: { start: () => (starts++ % 2 === 0 ? fail() : { finish: fail, abandon: fail }) },
+    sink: {
+      open: () => (starts % 3 === 0 ? fail() : { end: fail }),
+      flush: () => Promise.reject(new Error('not the business of the host')),
+      shutdown: () => Promise.reject(new Error('not the business of the host')),
+    },
+  });
+}
