@@ -1,0 +1,104 @@
+/** The report for a pull request or a job summary. Excerpts never enter it: it goes where others read. */
+import { fixFirst, groupRow } from '../summary/group-row.ts';
+import type { CauseGroup } from '../summary/groups.ts';
+import type { Summary } from '../summary/summary.ts';
+import { possibleUsd } from '../summary/totals.ts';
+import { formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
+import { overviewFacts } from './overview-facts.ts';
+
+export function reportMarkdown(summary: Summary, title: string): string {
+  const sections = [
+    [`## Prompt cache: ${inline(title)}`],
+    table(
+      ['', '', ''],
+      overviewFacts(summary.totals).map(({ name, value, remark }) => [name, value, remark]),
+      [1],
+    ),
+    first(summary),
+    groups('Findings', summary.faults, true),
+    groups('Not the prompt', summary.circumstances, true),
+    groups('Meant', summary.declared, false),
+    phases(summary),
+    summary.faults.length === 0 ? ['No finding: every prompt kept its prefix.'] : [],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function first({ faults, totals }: Summary): string[] {
+  const fix = fixFirst(faults, {
+    usd: formatMeasure(totals.avoidableUsd, formatUsd),
+    tokens: formatMeasure(totals.avoidableTokens, formatTokens),
+  });
+  if (fix === null) return [];
+  const advice = fix.advice === null ? '' : ` ${inline(fix.advice)}`;
+  return [
+    `**Fix first: ${inline(fix.phrase)}** (${fix.gain}; ${inline(fix.place)}; ${inline(fix.extent)}).${advice}`,
+  ];
+}
+
+function groups(title: string, list: readonly CauseGroup[], hasAdvice: boolean): string[] {
+  if (list.length === 0) return [];
+  const head = [
+    'cause',
+    'where',
+    'calls',
+    'tokens billed again',
+    'cost',
+    ...(hasAdvice ? ['what to do'] : []),
+  ];
+  const rows = list
+    .map(groupRow)
+    .map((row) => [
+      code(row.cause),
+      inline(row.place),
+      row.calls,
+      row.tokens,
+      row.usd,
+      ...(hasAdvice ? [inline(row.advice ?? '')] : []),
+    ]);
+  return [`### ${title}`, '', ...table(head, rows, [2, 3, 4])];
+}
+
+function phases({ phases: parts }: Summary): string[] {
+  if (parts.length < 2) return [];
+  const rows = parts.map(({ name, totals }) => [
+    inline(name ?? '(none named)'),
+    String(totals.calls),
+    formatMeasure(totals.inputTokens, formatTokens),
+    formatShare(totals.hitRate),
+    formatMeasure(totals.usd, formatUsd),
+    formatUsd(possibleUsd(totals)),
+  ]);
+  return [
+    '### By phase',
+    '',
+    ...table(['phase', 'calls', 'input', 'read', 'cost', 'could be'], rows, [1, 2, 3, 4, 5]),
+  ];
+}
+
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly number[],
+): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(head),
+    line(head.map((_, index) => (right.includes(index) ? '---:' : '---'))),
+    ...rows.map(line),
+  ];
+}
+
+/** Recorded names must not become markup, mentions or new cells. Tilde and dollar pairs are markup on some hosts. */
+export function inline(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>|#~$@]/g, (character) =>
+    character === '@' ? '@\u200b' : `\\${character}`,
+  );
+}
+
+function code(text: string): string {
+  return `\`${text.replace(/[`|]/g, '')}\``;
+}

@@ -1,0 +1,27 @@
+/** Where reported calls come from: recorded traffic, or a store that something may still be writing. */
+import { earliestFirst, type ReportedCall } from '../summary/reported-call.ts';
+import type { SourceNotes } from './notes.ts';
+
+export interface CallSource {
+  /** For the title: the store's folder, the file's name. */
+  readonly name: string;
+  /** More calls may come; `read` with `follow` waits for them. */
+  readonly canFollow: boolean;
+  /** Filled while reading. */
+  readonly notes: SourceNotes;
+  /**
+   * Batches of calls, oldest first. A call that was reported before is replaced by the one with the same id.
+   * Ends when all is read, or with `follow` when `signal` aborts.
+   */
+  read(options?: {
+    readonly follow?: boolean;
+    readonly signal?: AbortSignal;
+  }): AsyncIterable<readonly ReportedCall[]>;
+}
+
+/** All calls that the source holds now. */
+export async function readAll(source: CallSource): Promise<ReportedCall[]> {
+  const calls = new Map<string, ReportedCall>();
+  for await (const batch of source.read()) for (const call of batch) calls.set(call.id, call);
+  return [...calls.values()].sort(earliestFirst);
+}

@@ -1,0 +1,110 @@
+/** One call against the one before it: what, where, why, how much, what now. */
+import { categoryOf, causeOf } from '../summary/classify.ts';
+import { certaintyInWords, explain, scopeInWords } from '../summary/explain.ts';
+import type { ReportedCall } from '../summary/reported-call.ts';
+import { formatDuration, formatShare, formatTimeOfDay, formatTokens } from '../terminal/format.ts';
+import { wrap } from '../terminal/terminal-text.ts';
+import type { Line, ScreenContent, Size } from './frame.ts';
+import { promptStrip } from './prompt-strip.ts';
+import { callById, type ViewerState } from './state.ts';
+import type { Role } from './theme.ts';
+
+const LABEL_WIDTH = 8;
+
+export function divergenceScreen(state: ViewerState, callId: string, size: Size): ScreenContent {
+  const hints = 'n next of this kind  p previous  t timeline  l lineages  esc back  q quit';
+  const call = callById(state, callId);
+  if (call === undefined)
+    return { title: [], status: [], body: [[{ text: ' This call is gone.' }]], focus: null, hints };
+  const callsByIndex = new Map(state.calls.map((other) => [other.index, other]));
+  const baseline = call.baseline === null ? undefined : callsByIndex.get(call.baseline);
+  return {
+    title: [{ text: `call ${call.turn}${against(call, baseline)}`, role: 'title' }],
+    status: statusOf(call, state),
+    body: [
+      ...aboutLines(call),
+      [],
+      ...stripLines(call, size),
+      ...explain(call, callsByIndex).flatMap(({ name, text }) => factLines(name, text, size)),
+      ...(causeOf(call) === null ? quietLines(call, size) : []),
+    ],
+    focus: null,
+    hints,
+  };
+}
+
+function against(call: ReportedCall, baseline: ReportedCall | undefined): string {
+  if (baseline === undefined) return '';
+  return baseline.lineage === call.lineage
+    ? ` against call ${baseline.turn}`
+    : ` against ${scopeInWords(baseline)}`;
+}
+
+function statusOf(call: ReportedCall, { shown }: ViewerState): Line {
+  const cause = causeOf(call);
+  if (cause === null) return [{ text: 'no finding', role: 'read' }];
+  const alike = shown.filter((other) => causeOf(other) === cause);
+  const place = alike.length > 1 ? ` ${alike.indexOf(call) + 1} of ${alike.length}` : '';
+  const role: Role = categoryOf(call) === 'fault' ? 'break' : 'lapse';
+  return [
+    { text: cause, role },
+    { text: `${place} · ${certaintyInWords(call)}`, role: 'faint' },
+  ];
+}
+
+function aboutLines(call: ReportedCall): Line[] {
+  const parts = [
+    scopeInWords(call),
+    call.model ?? 'unknown model',
+    formatTimeOfDay(call.at),
+    ...(call.durationMs === null ? [] : [formatDuration(call.durationMs)]),
+    ...(call.source === null ? [] : [call.source]),
+  ];
+  return [[{ text: ` ${parts.join(' · ')}`, role: 'faint' }]];
+}
+
+function stripLines(call: ReportedCall, size: Size): Line[] {
+  const strip = promptStrip(call, size.columns - 2);
+  if (strip === null) return [];
+  return [[{ text: ' ' }, ...strip.names], [{ text: ' ' }, ...strip.cells], caption(call), []];
+}
+
+/** Tokens before the break, after it and billed again, after it and new. */
+function caption({ tokens, divergence, miss }: ReportedCall): Line {
+  const mark = tokens.method === 'usage' ? '' : '~';
+  const parts: Line[] = [[{ text: `${mark}${formatTokens(tokens.shared)} shared`, role: 'read' }]];
+  if (divergence !== null || miss !== null) {
+    const rebilled =
+      tokens.rebilled === null
+        ? 'unknown what was billed again'
+        : `${mark}${formatTokens(tokens.rebilled)} billed again`;
+    parts.push([{ text: rebilled, role: 'written' }]);
+  }
+  const fresh = tokens.input - tokens.shared - (divergence === null ? 0 : (tokens.rebilled ?? tokens.behind));
+  if (fresh > 0) parts.push([{ text: `~${formatTokens(fresh)} new`, role: 'faint' }]);
+  return [
+    { text: ' ' },
+    ...parts.flatMap((part, index): Line => (index === 0 ? part : [{ text: '   ' }, ...part])),
+  ];
+}
+
+function factLines(name: string, text: string, size: Size): Line[] {
+  const role: Role = name === 'do' ? 'title' : 'plain';
+  return wrap(text, size.columns - LABEL_WIDTH - 2).map((line, row) => [
+    { text: ` ${(row === 0 ? name : '').padEnd(LABEL_WIDTH)}`, role: name === 'do' ? 'accent' : 'faint' },
+    { text: line, role },
+  ]);
+}
+
+function quietLines({ tokens, turn, baseline }: ReportedCall, size: Size): Line[] {
+  const isFirst = baseline === null && turn === 1;
+  const share = tokens.cacheRead === null ? null : tokens.cacheRead / Math.max(1, tokens.input);
+  const what = isFirst
+    ? 'First call of its lineage: there is nothing to compare it with.'
+    : 'The prompt only grew at its end.';
+  const read =
+    share === null
+      ? 'The response reports no usage.'
+      : `${formatShare(share)} of ${formatTokens(tokens.input)} tokens were read from the cache.`;
+  return wrap(`${what} ${read}`, size.columns - 2).map((text): Line => [{ text: ` ${text}` }]);
+}

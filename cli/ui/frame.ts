@@ -1,0 +1,94 @@
+/**
+ * Screens as lines of styled text, cut to the terminal before anything is drawn. Pure.
+ *
+ * Invariant: a frame has at most `rows - 1` lines and no line is wider than `columns`. A frame as high as the terminal
+ * makes Ink clear the screen on each update, which flickers; a line that wraps breaks its count of lines.
+ */
+import { fitStart, truncate, widthOf } from '../terminal/terminal-text.ts';
+import type { Role } from './theme.ts';
+
+export interface Piece {
+  readonly text: string;
+  readonly role?: Role;
+}
+
+export type Line = readonly Piece[];
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ScreenContent {
+  readonly title: Line;
+  readonly status: Line;
+  readonly body: readonly Line[];
+  /** Index in `body` of the line that must be seen. */
+  readonly focus: number | null;
+  readonly hints: string;
+}
+
+/** Title, rule, an empty line, hints. */
+const FIXED_LINES = 4;
+
+export function bodyRows({ rows }: Size): number {
+  return Math.max(1, rows - 1 - FIXED_LINES);
+}
+
+export function frame(content: ScreenContent, size: Size): Line[] {
+  const height = bodyRows(size);
+  const body = windowOf(content.body, content.focus, height);
+  const filler = Array.from({ length: height - body.length }, (): Line => []);
+  const lines: Line[] = [
+    spread([{ text: ' ' }, ...content.title], [...content.status, { text: ' ' }], size.columns),
+    [{ text: '─'.repeat(size.columns), role: 'faint' }],
+    ...body,
+    ...filler,
+    [],
+    [{ text: ` ${content.hints}`, role: 'faint' }],
+  ];
+  return lines.slice(0, Math.max(1, size.rows - 1)).map((line) => cut(line, size.columns));
+}
+
+/** As much as fits around the focus. Where something is cut off, the edge says so. */
+function windowOf(lines: readonly Line[], focus: number | null, height: number): readonly Line[] {
+  if (lines.length <= height) return lines;
+  const wanted = (focus ?? 0) - Math.floor(height / 2);
+  const from = Math.max(0, Math.min(lines.length - height, wanted));
+  const shown = lines.slice(from, from + height);
+  if (height < 3) return shown;
+  if (from > 0) shown[0] = [{ text: `   ↑ ${from + 1} more`, role: 'faint' }];
+  const below = lines.length - from - height;
+  if (below > 0) shown[height - 1] = [{ text: `   ↓ ${below + 1} more`, role: 'faint' }];
+  return shown;
+}
+
+/** `left` and `right` at the two edges; where both do not fit, the left one gives way. */
+function spread(left: Line, right: Line, columns: number): Line {
+  const rightWidth = widthOfLine(right);
+  const room = Math.max(0, columns - rightWidth - 1);
+  const kept = cut(left, room);
+  return [...kept, { text: ' '.repeat(Math.max(0, columns - rightWidth - widthOfLine(kept))) }, ...right];
+}
+
+export function widthOfLine(line: Line): number {
+  return line.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
+function cut(line: Line, columns: number): Line {
+  const kept: Piece[] = [];
+  let room = columns;
+  for (const piece of line) {
+    if (room <= 0) break;
+    const text = truncate(piece.text, room);
+    kept.push(text === piece.text ? piece : { ...piece, text });
+    room -= widthOf(text);
+  }
+  return kept;
+}
+
+/** A line padded or cut to exactly so many cells, to be followed by more. */
+export function fitLine(line: Line, columns: number): Line {
+  const kept = cut(line, columns);
+  return [...kept, { text: fitStart('', columns - widthOfLine(kept)) }];
+}

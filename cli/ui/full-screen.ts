@@ -1,0 +1,40 @@
+/**
+ * The alternate screen: the viewer leaves no trace in the scroll-back, and however the process ends, the terminal is
+ * given back as it was.
+ */
+const ENTER = '\x1b[?1049h\x1b[2J\x1b[H';
+const LEAVE = '\x1b[?25h\x1b[?1049l';
+/** 128 + the number of the signal, as shells count. */
+const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+
+/** Runs `show` on the alternate screen. */
+export async function onFullScreen(
+  stdout: NodeJS.WriteStream,
+  stdin: NodeJS.ReadStream,
+  show: () => Promise<void>,
+): Promise<void> {
+  let isLeft = false;
+  const leave = () => {
+    if (isLeft) return;
+    isLeft = true;
+    if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false);
+    stdout.write(LEAVE);
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    leave();
+    process.exit(SIGNALS[signal as keyof typeof SIGNALS] ?? 1); // only those signals are listened to
+  };
+  // The monitor runs before Node prints the error, which would be lost with the alternate screen.
+  process.once('uncaughtExceptionMonitor', leave);
+  process.once('exit', leave);
+  for (const signal of Object.keys(SIGNALS)) process.once(signal, onSignal);
+  stdout.write(ENTER);
+  try {
+    await show();
+  } finally {
+    leave();
+    process.off('uncaughtExceptionMonitor', leave);
+    process.off('exit', leave);
+    for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
+  }
+}

@@ -1,0 +1,19 @@
+/** What the overview says while there is nothing to show. */
+import { wrap } from '../terminal/terminal-text.ts';
+import type { Line, Size } from './frame.ts';
+import type { SourceInfo } from './source-info.ts';
+import type { ViewerState } from './state.ts';
+
+export function waitingLines(state: ViewerState, source: SourceInfo, size: Size): Line[] {
+  return [
+    [],
+    ...wrap(whatToDo(state, source), size.columns - 4).map((text): Line => [{ text: `  ${text}` }]),
+  ];
+}
+
+function whatToDo(state: ViewerState, source: SourceInfo): string {
+  if (state.filter !== '') return `No call matches “${state.filter}”. Press esc to clear the filter.`;
+  if (!state.isDone) return 'Reading …';
+  if (!source.isLive) return `No calls in ${source.name}.`;
+  return 'No calls yet. Wrap your client with observe() and run it in this directory: calls appear here as they end. Or press q and try `prefixtrace demo`.';
+}

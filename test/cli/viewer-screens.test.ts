@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { callBar } from '../../cli/ui/call-bar.ts';
+import { type Line, type Size, widthOfLine } from '../../cli/ui/frame.ts';
+import type { Command } from '../../cli/ui/keys.ts';
+import { promptStrip } from '../../cli/ui/prompt-strip.ts';
+import { reduce } from '../../cli/ui/reduce.ts';
+import { screenLines } from '../../cli/ui/screen.ts';
+import { initialState, type ViewerState } from '../../cli/ui/state.ts';
+import { reportedCall, tokens, weddingCalls } from '../support/reported-calls.ts';
+
+const SOURCE = { name: '.prefixtrace', isLive: true, problems: 0 };
+const CLASSIC: Size = { columns: 80, rows: 24 };
+
+function stateAfter(...commands: Command[]): ViewerState {
+  const loaded = reduce(initialState(), { type: 'calls', calls: weddingCalls() });
+  return commands.reduce(
+    (state, command) => reduce(state, { type: 'command', command, pageRows: 19 }),
+    loaded,
+  );
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines
+    .map((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+describe('at 80 × 24', () => {
+  it('the overview says what to fix first', () => {
+    expect(textOf(screenLines(stateAfter(), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
+      " prefixtrace ● live  .prefixtrace                 43 min · 2 lineages · 8 calls
+      ────────────────────────────────────────────────────────────────────────────────
+       Fix first   a clock in the system prompt              $0.14 of $0.20 avoidable
+                   system[0].text, byte 22 · system block 1     2 calls of researcher
+                   → Move it behind the last mark, or into the newest user message.
+
+       Hit rate    ▁█▁▁▁▁▄·                  19 %, could be 63 %
+       Input cost  █████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓  ≥ $0.42, could be $0.21
+
+       Findings                                            calls     tokens      cost
+      ▸system.timestamp  system[0] · researcher                2     39,400     $0.14
+       tools.reordered   tools[1] · researcher                 1     19,500    $0.067
+       Not the prompt
+       ttl_expired       40 min idle · researcher              1     21,900    $0.076
+       Meant
+       compaction        declared · researcher                 1      4,800    $0.017
+
+
+
+
+
+
+       ↑↓ choose  ⏎ open  l lineages  / filter  ? keys  q quit"
+    `);
+  });
+
+  it('the lineages are a table', () => {
+    expect(textOf(screenLines(stateAfter('lineages'), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
+      " Lineages                                                            2 lineages
+      ────────────────────────────────────────────────────────────────────────────────
+       Lineage                          calls       input     hit avoidable      cost
+      ▸wedding-42 › researcher              7     135,000    19 %     $0.20     $0.42
+       wedding-42 › planner  unpriced…      1      ~2,000       –                   –
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+       ↑↓ choose  ⏎ timeline  / filter  esc back  ? keys  q quit"
+    `);
+  });
+
+  it('the timeline is a call a row', () => {
+    expect(
+      textOf(screenLines(stateAfter('lineages', 'open', 'next'), SOURCE, CLASSIC)),
+    ).toMatchInlineSnapshot(`
+      " wedding-42 › researcher                   claude-sonnet-5 · 7 calls · hit 19 %
+      ────────────────────────────────────────────────────────────────────────────────
+       █ read  ▓ written  ░ uncached  ╳ break  ⧗ not the prompt
+
+         #  at        prompt                           hit
+         1  10:00:00  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓          0 %  first call
+         2  10:00:10  ████████████████████████▓       95 %
+      ▸  3  10:00:20  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓       2 %  tools.reordered $0.067
+         4  10:00:30  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
+         5  10:00:40  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
+         6  10:41:00  ⧗▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
+         7  10:42:00  █████╳▓▓▓▓▓                     47 %  compaction, declared
+
+
+
+
+
+
+
+
+
+
+       ↑↓ choose  ⏎ open  n next loss  esc back  ? keys  q quit"
+    `);
+  });
+
+  it('the detail says what, where, why, how much and what now', () => {
+    expect(textOf(screenLines(stateAfter('down', 'open'), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
+      " call 3 against call 2      tools.reordered · certain: usage and provider agree
+      ────────────────────────────────────────────────────────────────────────────────
+       wedding-42 › researcher · claude-sonnet-5 · 10:00:20 · 4.0 s
+
+       tools    system         messages
+       ███╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░
+       400 shared   19,500 billed again   ~1,100 new
+
+       at      tools[1].name, byte 0 · tool git__log
+       why     the same tools in another order
+       cost    19,500 tokens billed again, $0.067 more than a cache read
+       do      Send tools sorted by name.
+       then    system.timestamp at system[0] (hidden behind this one)
+       vendor  tools_changed, about 18,900 tokens · agrees
+
+
+
+
+
+
+
+
+       n next of this kind  p previous  t timeline  l lineages  esc back  q quit"
+    `);
+  });
+
+  it('a call without a finding says so', () => {
+    const text = textOf(screenLines(stateAfter('lineages', 'open', 'down', 'open'), SOURCE, CLASSIC));
+    expect(text).toContain('no finding');
+    expect(text).toContain('The prompt only grew at its end. 95 % of 20,000 tokens were read from the');
+  });
+});
+
+describe('any size', () => {
+  const screens: Command[][] = [[], ['lineages'], ['lineages', 'open'], ['open'], ['help'], ['filter']];
+
+  it('has fewer lines than the terminal has rows, and none wider than it', () => {
+    for (const commands of screens) {
+      for (const columns of [20, 40, 80, 200]) {
+        for (const rows of [5, 10, 24, 60]) {
+          const lines = screenLines(stateAfter(...commands), SOURCE, { columns, rows });
+          expect(lines.length, `${commands} at ${columns}×${rows}`).toBeLessThan(rows);
+          expect(
+            Math.max(...lines.map(widthOfLine)),
+            `${commands} at ${columns}×${rows}`,
+          ).toBeLessThanOrEqual(columns);
+        }
+      }
+    }
+  });
+
+  it('keeps the chosen row in sight and says how much is cut off', () => {
+    const calls = Array.from({ length: 60 }, (_, index) => reportedCall({ index }));
+    let state = reduce(initialState(), { type: 'calls', calls });
+    for (const command of ['lineages', 'open', 'last', 'up', 'up'] as const) {
+      state = reduce(state, { type: 'command', command, pageRows: 19 });
+    }
+    const text = textOf(screenLines(state, SOURCE, CLASSIC));
+    expect(text).toMatch(/▸ 58 /);
+    expect(text).toMatch(/↑ \d+ more/);
+  });
+});
+
+describe('an empty source', () => {
+  it('says what to do', () => {
+    const done = reduce(initialState(), { type: 'done' });
+    expect(textOf(screenLines(done, SOURCE, CLASSIC))).toContain(
+      'No calls yet. Wrap your client with observe()',
+    );
+    expect(textOf(screenLines(initialState(), SOURCE, CLASSIC))).toContain('Reading …');
+  });
+});
+
+describe('a bar', () => {
+  const shape = (line: Line) => line.map(({ text }) => text).join('');
+
+  it('is read, written and uncached in proportion', () => {
+    const call = reportedCall({ index: 1, tokens: tokens({ input: 100, cacheRead: 50, cacheWrite: 30 }) });
+    expect(shape(callBar(call, 100, 10))).toBe('█████▓▓▓░░');
+    expect(shape(callBar(call, 200, 10))).toBe('███▓░');
+  });
+
+  it('shows unknown usage as unknown', () => {
+    const call = reportedCall({
+      index: 1,
+      tokens: tokens({ input: 100, cacheRead: null, cacheWrite: null }),
+    });
+    expect(shape(callBar(call, 100, 4))).toBe('····');
+  });
+});
+
+describe('a strip', () => {
+  it('gives every component room for its name and breaks where the prompt does', () => {
+    const call = weddingCalls()[2] ?? reportedCall({ index: 0 });
+    const strip = promptStrip(call, 78);
+    expect(strip?.names.map(({ text }) => text.trim())).toEqual(['tools', 'system', 'messages']);
+    expect(strip?.cells.map(({ text }) => text).join('')).toMatch(/^█+╳▓+░+$/);
+    expect(strip && widthOfLine(strip.cells)).toBe(78);
+  });
+
+  it('of a lapsed prompt is written from its beginning', () => {
+    const call = weddingCalls()[5] ?? reportedCall({ index: 0 });
+    expect(
+      promptStrip(call, 78)
+        ?.cells.map(({ text }) => text)
+        .join(''),
+    ).toMatch(/^⧗▓+░+$/);
+  });
+
+  it('is left out where the source holds no layout', () => {
+    expect(promptStrip(reportedCall({ index: 0, layout: [] }), 78)).toBeNull();
+  });
+});
