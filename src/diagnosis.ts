@@ -65,7 +65,7 @@ export interface CallTokens {
 }
 
 export interface CallCost {
-  /** Input cost of the call; `null`: no price known. */
+  /** The whole call, output included where its tokens are known; `null`: no price known. */
   readonly usd: number | null;
   readonly rebilledUsd: number | null;
   /** The model id whose price was used, and the date of the price. */

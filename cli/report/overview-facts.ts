@@ -40,7 +40,7 @@ export function overviewFacts(totals: Totals): OverviewFact[] {
       remark: isLossy ? `${formatMeasure(totals.avoidableTokens, formatTokens)} of them avoidable` : '',
     },
     {
-      name: 'Input cost',
+      name: 'Cost',
       value: formatMeasure(totals.usd, formatUsd),
       remark: costRemark(totals, isLossy ? possible : null),
     },

@@ -131,6 +131,6 @@ function phases({ phases: parts }: Summary, { columns, style }: ReportTextOption
 function closing({ totals, faults }: Summary, style: Style): string[] {
   const lines = faults.length === 0 ? [style.good('No finding: every prompt kept its prefix.')] : [];
   if (totals.priceDates.length > 0)
-    lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}; input only.`));
+    lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
   return lines;
 }

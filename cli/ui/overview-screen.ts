@@ -105,7 +105,7 @@ function figureLines({ shown, summary }: ViewerState, size: Size): Line[] {
       { text: isLossy ? `, could be ${formatShare(totals.possibleHitRate)}` : '', role: 'faint' },
     ],
     [
-      label('Input cost'),
+      label('Cost'),
       ...shareBar(totals, width),
       { text: `  ${formatMeasure(totals.usd, formatUsd)}` },
       { text: isLossy && possible !== null ? `, could be ${formatUsd(possible)}` : '', role: 'faint' },

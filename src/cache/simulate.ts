@@ -10,7 +10,7 @@ import { positionsOf } from './positions.ts';
 import type { CacheRules } from './rules.ts';
 
 /** Why a longer entry for this very prefix was out of reach, strongest reason first. */
-export type Obstacle =
+type Obstacle =
   | 'no_breakpoint'
   | 'account_or_region_changed'
   | 'concurrent_before_write'

@@ -123,7 +123,7 @@ function rejectedVerdict(call: Judged): Verdict {
 }
 
 /** Tokens that the baseline left in the cache for this prompt, had nothing changed; `null`: not known. */
-export function availableTokens(call: Judged): number | null {
+function availableTokens(call: Judged): number | null {
   const { baseline, rules, simulation } = call;
   const usage = baseline?.outcome.usage ?? null;
   if (!baseline || !usage) return simulation?.longest?.tokens ?? null;
@@ -170,7 +170,7 @@ function expectedReadOf(call: Judged, available: number | null): number | null {
 }
 
 /** Reads wobble: by a block of the provider, and by a few percent where the cache is best effort. */
-export function toleranceOf(rules: CacheRules, available: number | null): number {
+function toleranceOf(rules: CacheRules, available: number | null): number {
   return Math.max(
     rules.style === 'explicit' ? 16 : 128,
     rules.granularityTokens,

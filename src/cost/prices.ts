@@ -15,7 +15,7 @@ export interface Price {
   readonly output: number | null;
 }
 
-export interface FoundPrice {
+interface FoundPrice {
   readonly price: Price;
   /** The model id that the price is for. */
   readonly model: string;
@@ -36,37 +36,53 @@ export interface Prices {
   find(model: string, inputTokens: number, atMs: number | null): FoundPrice | null;
 }
 
+type RawPrice = { readonly model: string; readonly fields: Record<string, number | TieredPrice | undefined> } | null;
+
 /** Loading the table takes about 0.1 s of processor time, so it happens when a price is first needed. */
 export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices');
+  /** Owner: this table. A lookup walks every model of every provider; one process asks for few of them. */
+  const known = new Map<string, RawPrice>();
+  const lookUp = (id: string, atMs: number | null): RawPrice => {
+    // Prices change by the day, and by the hour of day at one vendor.
+    const key = `${id} ${atMs === null ? 'now' : Math.floor(atMs / 3_600_000)}`;
+    let raw = known.get(key);
+    if (raw === undefined) {
+      const found = calcPrice({ input_tokens: 1 }, id, atMs === null ? {} : { timestamp: new Date(atMs) });
+      const isRight = found !== null && isSameModel(id, found.model.id);
+      raw = isRight ? { model: found.model.id, fields: found.model_price as NonNullable<RawPrice>['fields'] } : null;
+      if (known.size >= MOST_LOOKUPS) known.clear();
+      known.set(key, raw);
+    }
+    return raw;
+  };
   return {
     find(model, inputTokens, atMs) {
       const id = plainModelId(model);
       const own = overrides[model] ?? overrides[id];
       if (own) return { price: own, model: overrides[model] ? model : id, date: 'override' };
-      const newer = NEWER_PRICES.find(
-        (entry) => entry.model.test(id) && (atMs === null || atMs >= Date.parse(entry.from)),
-      );
+      const isInForce = (from: string) => atMs === null || atMs >= Date.parse(from);
+      const newer = NEWER_PRICES.find((entry) => entry.model.test(id) && isInForce(entry.from));
       if (newer) return { price: newer.price(inputTokens), model: id, date: newer.from };
-      const found = calcPrice(
-        { input_tokens: inputTokens },
-        id,
-        atMs === null ? {} : { timestamp: new Date(atMs) },
-      );
-      if (!found || !isSameModel(id, found.model.id)) return null;
-      const prices = found.model_price as Record<string, number | TieredPrice | undefined>;
-      const at = (name: string) => tierPrice(prices[name], inputTokens);
-      const input = at('input_mtok');
-      if (input === null) return null;
-      const price: Price = {
-        input,
-        cacheRead: at('cache_read_mtok'),
-        cacheWrite: at('cache_write_mtok'),
-        longTtlWrite: at('cache_write_1h_mtok'),
-        output: at('output_mtok'),
-      };
-      return { price, model: found.model.id, date: PRICE_TABLE_DATE };
+      const raw = lookUp(id, atMs);
+      const price = raw && priceOf(raw.fields, inputTokens);
+      return raw && price ? { price, model: raw.model, date: PRICE_TABLE_DATE } : null;
     },
+  };
+}
+
+const MOST_LOOKUPS = 1_000;
+
+function priceOf(fields: NonNullable<RawPrice>['fields'], inputTokens: number): Price | null {
+  const at = (name: string) => tierPrice(fields[name], inputTokens);
+  const input = at('input_mtok');
+  if (input === null) return null;
+  return {
+    input,
+    cacheRead: at('cache_read_mtok'),
+    cacheWrite: at('cache_write_mtok'),
+    longTtlWrite: at('cache_write_1h_mtok'),
+    output: at('output_mtok'),
   };
 }
 

@@ -21,7 +21,7 @@ import { opensWithSummary } from './summary.ts';
  * call's own last message (a rewind, a fork, another question on the same prefix). `side_call`: the same history under
  * another head (a title, a summary): it never becomes the head of the main line. `sibling`: another conversation.
  */
-export type Relation = 'continues' | 'branches' | 'side_call' | 'sibling';
+type Relation = 'continues' | 'branches' | 'side_call' | 'sibling';
 
 export interface Baseline {
   readonly head: Head;
@@ -151,9 +151,8 @@ function matchScattered(call: Candidate, head: Head, found: Found): Match | null
 }
 
 function hasAnswer(prompt: Prompt | null): boolean {
-  return prompt?.segments
-    .slice(prompt.headLength)
-    .some(({ role }) => role === 'assistant' || role === 'model');
+  const messages = prompt?.segments.slice(prompt.headLength) ?? [];
+  return messages.some(({ role }) => role === 'assistant' || role === 'model');
 }
 
 function hasSimilarOpening(prompt: Prompt, head: Head): boolean {

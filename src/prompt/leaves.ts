@@ -21,7 +21,7 @@ export function stringLeaf(slot: string, at: string, text: string): Leaf {
 /** Bodies may be nested as deep as an attacker likes; deeper than this is rendered as one string. */
 const DEEPEST = 64;
 
-export function opaqueLeaves(value: JsonValue | undefined, slot: string, at: string, depth = 0): Leaf[] {
+function opaqueLeaves(value: JsonValue | undefined, slot: string, at: string, depth = 0): Leaf[] {
   const leaves: Leaf[] = [];
   collect(value, slot, at, depth, leaves);
   return leaves;

@@ -94,7 +94,7 @@ export function leafPath(segment: Segment, leaf: Leaf): string {
 const IDENTITY_SLOT =
   /(^|[.\]])(type|role|id|call_id|tool_use_id|tool_call_id|toolUseId|signature|encrypted_content)$/;
 
-export function isIdentitySlot(slot: string): boolean {
+function isIdentitySlot(slot: string): boolean {
   return IDENTITY_SLOT.test(slot);
 }
 

@@ -31,8 +31,9 @@ export function readUsage(api: Api, usage: unknown): TokenUsage | null {
   return readAnthropic(usage);
 }
 
+/** Beyond the safe integers sums overflow; no prompt is that long. */
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 }
 
 function readAnthropic(usage: Fields): TokenUsage | null {

@@ -37,7 +37,7 @@ describe('the report as text', () => {
         Input tokens     ~137,000
         Read from cache      19 %   could be 63 %
         Billed again       80,800   58,900 of them avoidable
-        Input cost        ≥ $0.42   could be $0.21; no price for 1 call
+        Cost              ≥ $0.42   could be $0.21; no price for 1 call
 
       Fix first
         a clock in the system prompt: $0.14 of $0.20 avoidable
@@ -60,7 +60,7 @@ describe('the report as text', () => {
         researcher      7  135,000  19 %  $0.42     $0.21
         planner         1   ~2,000     –      –         –
 
-      Prices of 2026-11-20; input only.
+      Prices of 2026-11-20.
       "
     `);
   });
@@ -98,7 +98,7 @@ describe('the report as Markdown', () => {
       | Input tokens | ~137,000 |  |
       | Read from cache | 19 % | could be 63 % |
       | Billed again | 80,800 | 58,900 of them avoidable |
-      | Input cost | ≥ $0.42 | could be $0.21; no price for 1 call |
+      | Cost | ≥ $0.42 | could be $0.21; no price for 1 call |
 
       **Fix first: a clock in the system prompt** ($0.14 of $0.20 avoidable; system\\[0\\].text, byte 22 · system block 1; 2 calls of researcher). Move it behind the last mark, or into the newest user message.
 

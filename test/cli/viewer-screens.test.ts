@@ -40,7 +40,7 @@ describe('at 80 × 24', () => {
                    → Move it behind the last mark, or into the newest user message.
 
        Hit rate    ▁█▁▁▁▁▄·                  19 %, could be 63 %
-       Input cost  █████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓  ≥ $0.42, could be $0.21
+       Cost        █████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓  ≥ $0.42, could be $0.21
 
        Findings                                            calls     tokens      cost
       ▸system.timestamp  system[0] · researcher                2     39,400     $0.14

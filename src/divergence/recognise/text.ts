@@ -35,5 +35,6 @@ export const STATE_WORDS =
 export const MODE =
   /\b(mode|permissions?|autopilot|approval|read[- ]only|plan(ning)? only|sandbox(ed)?|bypass|phase|nudge|persona|role:|verbosity|autonomous|auto[- ]?accept|thinking:? (on|off)|yolo)\b/i;
 
+/** Names of files, and headings, under which people keep their rules. */
 export const RULES_FILE =
-  /\b(AGENTS|CLAUDE|GEMINI|COPILOT|CONVENTIONS|SKILL|RULES)\.md\b|\.cursorrules|\binstructions?\b|\bproject rules\b|\bguidelines\b/i;
+  /\b(AGENTS|CLAUDE|GEMINI|COPILOT|CONVENTIONS|SKILL|RULES)\.md\b|\.cursorrules|\.clinerules|copilot-instructions|\b(project|custom|user|house|team|repository) (rules|instructions|conventions|guidelines)\b/i;

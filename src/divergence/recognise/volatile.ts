@@ -39,7 +39,7 @@ const MASKS = {
 
 export type VolatileClass = keyof typeof MASKS;
 
-export function mask(text: string, classes: readonly VolatileClass[]): string {
+function mask(text: string, classes: readonly VolatileClass[]): string {
   let masked = text;
   for (const name of classes)
     for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);

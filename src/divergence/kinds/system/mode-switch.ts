@@ -1,8 +1,8 @@
 import type { Difference } from '../../difference.ts';
 import { isSameContent } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
-import { MODE } from '../../recognise/text.ts';
-import { changedLines } from '../../text-span.ts';
+import { MODE, RULES_FILE } from '../../recognise/text.ts';
+import { changedLines, sectionBefore, type TextSpan } from '../../text-span.ts';
 
 export const modeSwitch: KindRule = {
   kind: 'system.mode_switch',
@@ -25,11 +25,17 @@ function isSwitchedBlock(difference: Difference): boolean {
 /** Text was put in or taken out, with text on both sides of it, or the changed lines speak of a mode. */
 function isSwitchedText({ span }: Difference): boolean {
   if (!span) return false;
+  // An edited rules file may gain a line in its middle as well; only its own words make that a mode.
+  if (RULES_FILE.test(sectionBefore(span))) return isModeLine(span);
   const isOneSided = (span.before.trim() === '') !== (span.after.trim() === '');
   const hasTextBehind =
     span.oldText.length > span.start + span.before.length &&
     span.newText.length > span.start + span.after.length;
   if (isOneSided && hasTextBehind && Math.max(span.before.length, span.after.length) > 8) return true;
+  return isModeLine(span);
+}
+
+function isModeLine(span: TextSpan): boolean {
   const { before, after } = changedLines(span);
   return MODE.test(before) || MODE.test(after);
 }
