@@ -1,0 +1,54 @@
+/** OTLP JSON, a document or a line for each batch (the collector's file exporter): spans with captured GenAI content. */
+import type { JsonObject, JsonValue } from '../../exchange.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
+import type { LogRecord } from './format.ts';
+import { objectsIn } from './genai-messages.ts';
+import { isModelCall } from './genai-span.ts';
+import { type SourcedSpan, spanLog } from './genai-spans.ts';
+
+const CONTENT_EVENT = 'gen_ai.client.inference.operation.details';
+const STATUS_ERROR = 2;
+
+export const otlp = spanLog('OTLP JSON', ({ resourceSpans }) => Array.isArray(resourceSpans), callsOf);
+
+function callsOf(record: LogRecord): SourcedSpan[] {
+  const sources = record.sourcesAt('resourceSpans', '*', 'scopeSpans', '*', 'spans');
+  const spans = (objectsIn(record.value.resourceSpans) ?? [])
+    .flatMap(({ scopeSpans }) => objectsIn(scopeSpans) ?? [])
+    .flatMap(({ spans: list }) => objectsIn(list) ?? []);
+  return spans
+    .map((span, index) => ({ span, attributes: attributesOf(span), source: sources[index] ?? record.source }))
+    .filter(({ attributes }) => isModelCall(attributes))
+    .map(({ span, attributes, source }) => ({
+      attributes,
+      source,
+      startMs: nanosecondsIn(span.startTimeUnixNano),
+      endMs: nanosecondsIn(span.endTimeUnixNano),
+      traceId: stringIn(span.traceId),
+      hasFailed: [STATUS_ERROR, 'STATUS_CODE_ERROR'].includes(objectIn(span.status)?.code as string | number),
+    }));
+}
+
+/** Content may sit on the span or on an event of it. */
+function attributesOf(span: JsonObject): JsonObject {
+  const details = (objectsIn(span.events) ?? []).filter(({ name }) => name === CONTENT_EVENT);
+  return Object.fromEntries([...details, span].flatMap(({ attributes }) => keyValues(attributes)));
+}
+
+function keyValues(list: unknown): [string, JsonValue][] {
+  return (objectsIn(list) ?? []).map(({ key, value }) => [String(key), anyValue(value)]);
+}
+
+function anyValue(value: unknown): JsonValue {
+  if (!isJsonObject(value)) return null;
+  const { stringValue, intValue, doubleValue, boolValue, arrayValue, kvlistValue } = value;
+  if (intValue !== undefined) return Number(intValue);
+  if (isJsonObject(arrayValue)) return (objectsIn(arrayValue.values) ?? []).map(anyValue);
+  if (isJsonObject(kvlistValue)) return Object.fromEntries(keyValues(kvlistValue.values));
+  return stringValue ?? doubleValue ?? boolValue ?? null;
+}
+
+function nanosecondsIn(value: unknown): number | undefined {
+  const nanoseconds = typeof value === 'string' ? Number(value) : numberIn(value);
+  return nanoseconds === undefined || Number.isNaN(nanoseconds) ? undefined : nanoseconds / 1e6;
+}

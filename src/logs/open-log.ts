@@ -1,0 +1,198 @@
+/**
+ * Recorded traffic of any known format → exchanges. The format is told by what a file holds, never by its name; a file
+ * that fits none is refused in one line.
+ */
+
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { JsonObject } from '../exchange.ts';
+import { type ExchangeLogOptions, type LoggedExchange, readExchangeLog } from './exchange-log.ts';
+import { cacheFixCapture } from './formats/cache-fix-capture.ts';
+import { goVcr, vcrpy } from './formats/cassette.ts';
+import { claudeTrace } from './formats/claude-trace.ts';
+import type { LogFormat } from './formats/format.ts';
+import { har } from './formats/har.ts';
+import { HeldChunks } from './formats/held-chunks.ts';
+import { inspect } from './formats/inspect.ts';
+import { langfuse } from './formats/langfuse.ts';
+import { liteLlm } from './formats/litellm.ts';
+import { openHands } from './formats/openhands.ts';
+import { otlp } from './formats/otlp.ts';
+import { openRecords } from './formats/records.ts';
+import { sdkSpans } from './formats/sdk-spans.ts';
+import {
+  claudeCodeTranscript,
+  codexTranscript,
+  geminiTranscript,
+  piTranscript,
+} from './formats/session-transcripts.ts';
+import { sweAgent } from './formats/swe-agent.ts';
+import { isJsonObject } from './json-value.ts';
+import { LogError } from './log-error.ts';
+
+/** The first that fits wins; each looks for members that no other has. */
+const FORMATS: readonly LogFormat[] = [
+  claudeTrace,
+  cacheFixCapture,
+  vcrpy,
+  goVcr,
+  har,
+  inspect,
+  sweAgent,
+  openHands,
+  liteLlm,
+  langfuse,
+  otlp,
+  sdkSpans,
+  claudeCodeTranscript,
+  codexTranscript,
+  geminiTranscript,
+  piTranscript,
+];
+
+export interface OpenedLog {
+  /** Name of the format, for a person. */
+  readonly format: string;
+  readonly exchanges: AsyncGenerator<LoggedExchange>;
+}
+
+/** Throws a `LogError` for a file of no known format; reading `exchanges` may throw one too. */
+export async function openLog(
+  chunks: AsyncIterable<Uint8Array | string>,
+  file: string,
+  options: ExchangeLogOptions = {},
+): Promise<OpenedLog> {
+  const held = await plainChunks(chunks, file);
+  try {
+    const opened = await sniff(held, file);
+    if (opened === undefined)
+      return { format: 'exchange log', exchanges: readExchangeLog(held.replay(), file, options) };
+    const onSkippedLine = options.onSkippedLine ?? (() => {});
+    const context = { file, onSkippedLine };
+    const { format, records } = opened;
+    return { format: format.name, exchanges: format.read(records.read(context), context) };
+  } catch (error) {
+    await held.close();
+    throw error;
+  }
+}
+
+/** As `readExchangeLog`, for every format. */
+export async function* readLog(
+  chunks: AsyncIterable<Uint8Array | string>,
+  file: string,
+  options: ExchangeLogOptions = {},
+): AsyncGenerator<LoggedExchange> {
+  const { exchanges } = await openLog(chunks, file, options);
+  yield* exchanges;
+}
+
+/** A file, or a folder of files; what does not fit in a folder is skipped, unless nothing fits. */
+export async function* readLogPath(
+  path: string,
+  options: ExchangeLogOptions = {},
+): AsyncGenerator<LoggedExchange> {
+  if (!(await stat(path)).isDirectory()) {
+    yield* readLog(createReadStream(path), path, options);
+    return;
+  }
+  const files = await logFiles(path);
+  let first: LogError | undefined;
+  let hasFitting = false;
+  for (const file of files) {
+    try {
+      yield* readLog(createReadStream(file), file, options);
+      hasFitting = true;
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      first ??= error;
+      options.onSkippedLine?.({
+        source: file,
+        reason: error.message.replace(file, '').replace(/^[\s:]+/, ''),
+      });
+    }
+  }
+  if (hasFitting) return;
+  throw new LogError(
+    first ? `nothing in ${path} can be read: ${first.message}` : `${path} is an empty folder`,
+  );
+}
+
+/** The files of a folder and below it, by name; those that hold one call each, by the time of that call. */
+export async function logFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const timed: { name: string; atMs: number | undefined }[] = [];
+  for (const name of names) timed.push({ name, atMs: await callTimeOf(name) });
+  // Stable: files without a time keep their order by name, and stand in front.
+  return timed.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0)).map(({ name }) => name);
+}
+
+async function callTimeOf(file: string): Promise<number | undefined> {
+  const held = await plainChunks(createReadStream(file), file);
+  try {
+    const opened = await sniff(held, file);
+    const [record] = opened?.records.sample ?? [];
+    return record && opened?.format.callTime?.(record);
+  } catch (error) {
+    if (error instanceof LogError) return undefined;
+    throw error;
+  } finally {
+    await held.close();
+  }
+}
+
+/** `undefined`: an exchange log, whose own reader wants the bytes. */
+async function sniff(held: HeldChunks, file: string) {
+  const records = await openRecords(held, file);
+  const format = FORMATS.find(({ fits }) => records.sample.some(fits));
+  if (format) return { format, records };
+  if (records.sample.some(isExchangeLog)) return undefined;
+  const [record] = records.sample;
+  const names = Object.keys(record ?? {}).slice(0, 6);
+  throw new LogError(
+    `${file} is of no format that prefixtrace reads: it holds ${names.map((name) => JSON.stringify(name)).join(', ') || 'nothing'}`,
+  );
+}
+
+function isExchangeLog({ body, requests }: JsonObject): boolean {
+  if (isJsonObject(body) || typeof body === 'string') return true;
+  return Array.isArray(requests) && requests.some((request) => isJsonObject(request) && 'body' in request);
+}
+
+async function plainChunks(chunks: AsyncIterable<Uint8Array | string>, file: string): Promise<HeldChunks> {
+  const held = new HeldChunks(chunks);
+  const magic = (await held.holdBytes(4)).toString('latin1');
+  if (magic.startsWith('\x1f\x8b')) return new HeldChunks(unzipped(held.replay(), file));
+  if (!magic.startsWith('PK\x03\x04')) return held;
+  await held.close();
+  throw new LogError(
+    `${file} is a zip archive; an inspect_ai .eval file becomes readable with \`inspect log convert --to json\``,
+  );
+}
+
+async function* unzipped(
+  chunks: AsyncIterable<Uint8Array | string>,
+  file: string,
+): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(chunks);
+  const gunzip = createGunzip();
+  // `pipe` passes no errors on, and a reader that fails must not leave its consumer waiting.
+  source.on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip);
+  } catch (error) {
+    const isDamage = String((error as { readonly code?: unknown }).code).startsWith('Z_');
+    throw isDamage
+      ? new LogError(`${file} is damaged: it is not a whole gzip file`, { cause: error })
+      : error;
+  } finally {
+    source.destroy();
+  }
+}
