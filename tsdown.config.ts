@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'model-server/index': 'src/model-server/index.ts',
     'cli/main': 'cli/main.ts',
+    'tokens-worker': 'src/tokens/worker.ts',
   },
   format: 'esm',
   platform: 'node',

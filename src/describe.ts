@@ -1,5 +1,6 @@
 /** The last step of the pipeline: what was found out about a call, in the shape of the contract (design §7). */
-import { floorTo, type Verdict } from './cache/verdict.ts';
+import { floorTo } from './cache/available.ts';
+import type { Verdict } from './cache/verdict.ts';
 import { costOf, type Prices, rebilledCost } from './cost/prices.ts';
 import type { CallCost, CallTokens, DiagnosedCall, Evidence, LayoutRun } from './diagnosis.ts';
 import type { FoundDivergence } from './divergence/find.ts';
@@ -80,7 +81,7 @@ function tokensOf({ usage, scale, verdict, shared, baseline, found }: Described)
     shared: sharedTokens,
     behind: hasDiverged ? input - sharedTokens : 0,
     rebilled: verdict.rebilled,
-    method: usage ? 'usage' : 'estimated',
+    method: scale.method,
   };
 }
 

@@ -13,7 +13,7 @@ import { judge } from './cache/verdict.ts';
 import { loadPrices, type PriceOverrides, type Prices } from './cost/prices.ts';
 import { describe } from './describe.ts';
 import type { DiagnosedCall, Diagnosis } from './diagnosis.ts';
-import { changedSuspect, compare } from './divergence/between.ts';
+import { changedAlias, changedSuspect, compare } from './divergence/between.ts';
 import type { Engine, StartedCall } from './engine.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { expectedRewrite } from './expected.ts';
@@ -27,8 +27,9 @@ import { isSummedUsage } from './lineage/summed-usage.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
 import type { Reading } from './prompt/reading.ts';
-import { readUsage, type TokenUsage } from './prompt/usage.ts';
-import { GrowthRates, TokenScale } from './tokens/estimate.ts';
+import { readUsage } from './prompt/usage.ts';
+import { createTokenCounter, type TokenCounter } from './tokens/counter.ts';
+import { type SizedCall, TokenEstimator } from './tokens/estimator.ts';
 
 export interface EngineOptions {
   /** Put in front of lineage names, so that several processes can write into one place. */
@@ -36,6 +37,8 @@ export interface EngineOptions {
   readonly headLimits?: Partial<HeadLimits> | undefined;
   /** USD per million tokens by model id; wins over the bundled table. */
   readonly prices?: PriceOverrides | undefined;
+  /** Counts tokens where calls report no usage; without one they are estimated by length. Its maker closes it. */
+  readonly tokenCounter?: TokenCounter | undefined;
 }
 
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
@@ -48,13 +51,20 @@ export async function diagnose(
   exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
   options: EngineOptions = {},
 ): Promise<Diagnosis[]> {
-  const engine = await createEngine(options);
-  const diagnoses: Diagnosis[] = [];
-  for await (const exchange of exchanges) {
-    const call = engine.start(exchange).finish(exchange.response);
-    if ('diagnosis' in call) diagnoses.push(call.diagnosis);
+  const tokenCounter = options.tokenCounter ?? createTokenCounter();
+  try {
+    const engine = await createEngine({ ...options, tokenCounter });
+    const diagnoses: Diagnosis[] = [];
+    for await (const exchange of exchanges) {
+      const started = engine.start(exchange);
+      await started.prepare?.(exchange.response);
+      const call = started.finish(exchange.response);
+      if ('diagnosis' in call) diagnoses.push(call.diagnosis);
+    }
+    return diagnoses;
+  } finally {
+    if (options.tokenCounter === undefined) await tokenCounter.close();
   }
-  return diagnoses;
 }
 
 /** A call between `start` and `finish`. It holds both prompts, whatever the store of heads drops meanwhile. */
@@ -76,7 +86,7 @@ class DiagnosisEngine implements Engine {
   readonly #prices: Prices;
   readonly #heads: Heads;
   readonly #entries = new Entries();
-  readonly #rates = new GrowthRates();
+  readonly #tokens: TokenEstimator;
   readonly #lineagePrefix: string;
   #calls = 0;
   #lineages = 0;
@@ -85,6 +95,7 @@ class DiagnosisEngine implements Engine {
     this.#hasher = hasher;
     this.#prices = prices;
     this.#heads = new Heads({ ...DEFAULT_HEAD_LIMITS, ...options.headLimits });
+    this.#tokens = new TokenEstimator(options.tokenCounter);
     this.#lineagePrefix = options.lineagePrefix ?? '';
   }
 
@@ -115,6 +126,9 @@ class DiagnosisEngine implements Engine {
     };
     let isOver = false;
     return {
+      prepare: async (response) => {
+        if (this.#askForCounts(call, response)) await this.#tokens.settled();
+      },
       finish: (response) => {
         if (isOver) return { unreadable: 'the call was finished before' };
         isOver = true;
@@ -167,7 +181,9 @@ class DiagnosisEngine implements Engine {
       requestTtlMs: prompt.requestTtlMs,
       breakpoints: prompt.breakpoints.length,
     });
-    const scale = new TokenScale(fingerprint, usage?.input ?? null, this.#rates.of(facts.model));
+    this.#askForCounts(call, response);
+    const sized = sizedCall(call);
+    const scale = this.#tokens.scaleOf(sized, usage);
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
     const comparison = baseline ? compare({ prompt, fingerprint, baseline, before, atMs: facts.atMs }) : null;
@@ -186,14 +202,21 @@ class DiagnosisEngine implements Engine {
       divergedAt: comparison?.partedAt ?? null,
       isShared: baseline?.relation === 'branches' || baseline?.relation === 'sibling',
       sharedTokens: scale.before(comparison?.shared ?? 0),
-      suspect: changedSuspect(before, prompt),
+      suspect:
+        changedAlias(baseline?.head.outcome.responseModel ?? null, response?.model ?? null) ??
+        changedSuspect(before, prompt),
+      siblingHeadTokens:
+        baseline?.relation === 'sibling' && comparison?.found ? this.#markedHead(baseline.head, before) : 0,
+      routingBefore:
+        rules.routingField === null ? null : (baseline?.head.facts.routing[rules.routingField] ?? null),
       isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
     });
     const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
     this.#settle(call, response, () =>
       recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher),
     );
-    if (baseline && comparison?.partedAt === null) this.#learnGrowth(baseline.head, head, usage);
+    if (usage) this.#tokens.learn(sized, usage, scale);
+    if (baseline && comparison?.partedAt === null) this.#tokens.learnGrowth(baseline.head, head, usage);
     const found = comparison?.found ?? null;
     const shared = comparison?.shared ?? 0;
     return describe({
@@ -212,15 +235,19 @@ class DiagnosisEngine implements Engine {
     });
   }
 
-  #learnGrowth(before: Head, now: Head, usage: TokenUsage | null): void {
-    const old = before.outcome.usage;
-    if (!old || !usage) return;
-    const added = now.fingerprint.lengths.subarray(before.fingerprint.lengths.length);
-    this.#rates.learn(
-      now.facts.model,
-      usage.input - old.input,
-      added.reduce((total, length) => total + length, 0),
-    );
+  /** Tokens of a head up to its last mark in tools and system; 0 where nothing there is marked. */
+  #markedHead(head: Head, prompt: Prompt | null): number {
+    const marks = prompt?.breakpoints.filter(({ segment }) => segment < head.fingerprint.headLength) ?? [];
+    if (!prompt || marks.length === 0) return 0;
+    const scale = this.#tokens.scaleOf({ head, prompt, baseline: null }, head.outcome.usage);
+    return scale.before(Math.max(...marks.map(({ segment }) => segment)) + 1);
+  }
+
+  /** A call that was answered without a word on its tokens; a refused one cost none. */
+  #askForCounts(call: RunningCall, response: ExchangeResponse | undefined): boolean {
+    const isNeeded = mayBeBaseline(response) && readUsage(call.request.api, response?.usage) === null;
+    if (isNeeded) this.#tokens.ask(sizedCall(call));
+    return isNeeded;
   }
 
   /** A finished call takes its place as the head of its lineage; a failed one leaves everything as it was. */
@@ -242,6 +269,10 @@ class DiagnosisEngine implements Engine {
     }
     record();
   }
+}
+
+function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {
+  return { head, prompt, baseline: baseline?.head ?? null, isSibling: baseline?.relation === 'sibling' };
 }
 
 function readingOf(head: Head | undefined): Reading | null {

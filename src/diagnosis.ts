@@ -53,7 +53,7 @@ export interface CallTokens {
   readonly cacheWrite: number | null;
   /** Input neither read from nor written to the cache. */
   readonly uncached: number | null;
-  /** What the provider's rules say should have been read, had this prompt not diverged from what was cached before. */
+  /** What the provider's rules say should have been read of this very prompt, from what was cached before as far as seen. */
   readonly expectedRead: number | null;
   /** Before the divergence (all of the baseline's prompt where there is none). */
   readonly shared: number;

@@ -8,6 +8,8 @@ import type { DiagnosedCall } from './diagnosis.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 
 export interface StartedCall {
+  /** Where time does not matter: waits for what would make the figures of `finish` better. Never rejects. */
+  prepare?(response: ExchangeResponse | undefined): Promise<void>;
   /** Call once. A call that never finishes is forgotten and never becomes a baseline. */
   finish(response: ExchangeResponse | undefined): DiagnosedCall | Unreadable;
   /** The call is over and nothing is known of its response: forget it. */

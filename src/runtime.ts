@@ -13,8 +13,10 @@ import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
 import { isDisabled } from './observe/suppression.ts';
 import { createTelemetrySink } from './telemetry/sink.ts';
+import type { TokenCounter } from './tokens/counter.ts';
 
 let installed: Recorder | undefined;
+let tokenCounter: TokenCounter | undefined;
 
 /**
  * Observes a client: returns a copy of it whose model calls are recorded. The argument is not changed; observing twice
@@ -66,6 +68,7 @@ export async function flush(): Promise<void> {
 /** Delivers what is there and stops recording for good; observed clients go on working. */
 export async function shutdown(): Promise<void> {
   await installed?.shutdown();
+  await tokenCounter?.close();
 }
 
 export function currentRecorder(): Recorder {
@@ -84,6 +87,10 @@ function warmUp(): void {
 }
 
 async function loadEngine(): Promise<Engine> {
-  const { createEngine } = await import('./diagnose.ts');
-  return createEngine();
+  const [{ createEngine }, { createTokenCounter }] = await Promise.all([
+    import('./diagnose.ts'),
+    import('./tokens/counter.ts'),
+  ]);
+  tokenCounter = createTokenCounter();
+  return createEngine({ tokenCounter });
 }

@@ -130,7 +130,6 @@ function phases({ phases: parts }: Summary, { columns, style }: ReportTextOption
 
 function closing({ totals, faults }: Summary, style: Style): string[] {
   const lines = faults.length === 0 ? [style.good('No finding: every prompt kept its prefix.')] : [];
-  if (totals.priceDates.length > 0)
-    lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
+  if (totals.priceDates.length > 0) lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
   return lines;
 }

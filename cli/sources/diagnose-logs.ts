@@ -3,8 +3,9 @@
  * go on from one file to the next.
  */
 import type { DiagnosedCall } from '../../src/diagnosis.ts';
-import { readExchangeLog } from '../../src/logs/exchange-log.ts';
+import type { Engine } from '../../src/engine.ts';
 import { LogError } from '../../src/logs/log-error.ts';
+import { readLog } from '../../src/logs/open-log.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UserError } from '../errors.ts';
 import { checkInput, type InputFile, openInput } from './input-file.ts';
@@ -28,18 +29,32 @@ export async function* diagnoseInputs(
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedCall> {
   const { createEngine } = await import('../../src/diagnose.ts');
-  const engine = await createEngine();
-  for await (const input of inputs) {
-    const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
-    try {
-      for await (const { exchange, source } of readExchangeLog(input.chunks, input.name, { onSkippedLine })) {
-        const call = engine.start(exchange).finish(exchange.response);
-        if ('unreadable' in call) notes.unreadable.add({ source, reason: call.unreadable });
-        else yield { ...call, diagnosis: { ...call.diagnosis, source } };
-      }
-    } catch (error) {
-      if (error instanceof LogError) throw new UserError(error.message, { cause: error });
-      throw error;
+  const { createTokenCounter } = await import('../../src/tokens/counter.ts');
+  const tokenCounter = createTokenCounter();
+  const engine = await createEngine({ tokenCounter });
+  try {
+    for await (const input of inputs) yield* diagnoseInput(input, engine, notes);
+  } finally {
+    await tokenCounter.close();
+  }
+}
+
+async function* diagnoseInput(
+  input: InputFile,
+  engine: Engine,
+  notes: SourceNotes,
+): AsyncGenerator<DiagnosedCall> {
+  const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
+  try {
+    for await (const { exchange, source } of readLog(input.chunks, input.name, { onSkippedLine })) {
+      const started = engine.start(exchange);
+      await started.prepare?.(exchange.response);
+      const call = started.finish(exchange.response);
+      if ('unreadable' in call) notes.unreadable.add({ source, reason: call.unreadable });
+      else yield { ...call, diagnosis: { ...call.diagnosis, source } };
     }
+  } catch (error) {
+    if (error instanceof LogError) throw new UserError(error.message, { cause: error });
+    throw error;
   }
 }

@@ -3,6 +3,7 @@
  * not readable yet, expired), then the rules of marks and look-back, then weak evidence, then the provider.
  */
 import type { Certainty, Miss } from '../diagnosis.ts';
+import { writtenMarks } from './boundaries.ts';
 import type { Judged } from './verdict.ts';
 
 export interface FoundMiss {
@@ -26,7 +27,7 @@ export function missCause(call: Judged, { lost, available }: Loss): FoundMiss | 
   const cause = knownCause(call) ?? weakCause(call);
   return {
     cause,
-    certainty: cause === 'provider_side' || cause === 'routing' ? weakCertainty(call) : 'observed',
+    certainty: knownCause(call) === null || cause === 'routing' ? weakCertainty(call) : 'observed',
     isCostly: true,
   };
 }
@@ -45,7 +46,7 @@ function isLargeEnough(call: Judged): boolean {
 
 function isBelowMinimum({ usage, rules, prompt }: Judged): boolean {
   if (usage?.cacheRead !== 0 || (usage.cacheWrite ?? 0) > 0) return false;
-  if (rules.style === 'explicit' && prompt.breakpoints.length === 0) return false;
+  if (rules.style === 'explicit' && writtenMarks(prompt, rules).length === 0) return false;
   return usage.input < rules.minimumTokens;
 }
 
@@ -71,6 +72,7 @@ function knownCause(call: Judged): Miss | null {
     return 'account_or_region_changed';
   if (baseline && differs(baseline.outcome.upstream, call.upstream)) return 'routing';
   if (baseline && baseline.facts.promptCacheKey !== prompt.promptCacheKey) return 'routing';
+  if (baseline && isRoutedOtherwise(call)) return 'routing';
   if (simulation?.obstacle) return simulation.obstacle;
   if (!simulation?.longest && isIdleTooLong(call)) return 'ttl_expired';
   return isThinkingDropped(call) ? 'server_strips_thinking' : null;
@@ -91,13 +93,13 @@ function differs(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-function isIdleTooLong({ baseline, atMs, rules }: Judged): boolean {
+export function isIdleTooLong({ baseline, atMs, rules }: Judged): boolean {
   const before = baseline?.facts.atMs ?? null;
   return before !== null && atMs !== null && atMs - before > rules.ttlMs;
 }
 
 /** The baseline had not begun to answer when this call was sent. */
-function isStartedTooEarly({ baseline, atMs }: Judged): boolean {
+export function isStartedTooEarly({ baseline, atMs }: Judged): boolean {
   if (!baseline || atMs === null || baseline.facts.atMs === null || atMs < baseline.facts.atMs) return false;
   const { isInFlight, firstByteAtMs } = baseline.outcome;
   return isInFlight || (firstByteAtMs !== null && firstByteAtMs > atMs);
@@ -117,10 +119,18 @@ function isThinkingDropped({ prompt, rules }: Judged): boolean {
 }
 
 /** Nothing on record explains it: without a routing key it is likely another machine. */
-function weakCause({ rules, prompt, headers }: Judged): Miss {
+function weakCause(call: Judged): Miss {
+  const { rules, prompt, headers } = call;
+  // Runs of calls count as one position by the documentation; some who measured counted each block.
+  if ((call.simulation?.reachedBlocks ?? 0) > rules.lookbackPositions) return 'lookback_exceeded';
   if (rules.routingField === null) return 'provider_side';
   const isKeyed = prompt.promptCacheKey !== null || headers[rules.routingField] !== undefined;
   return isKeyed ? 'provider_side' : 'routing';
+}
+
+function isRoutedOtherwise({ rules, headers, routingBefore }: Judged): boolean {
+  const now = rules.routingField === null ? null : (headers[rules.routingField] ?? null);
+  return routingBefore !== null && routingBefore !== now;
 }
 
 /** A changed key or upstream was seen; a missing key is only the likeliest cause. */
@@ -128,6 +138,8 @@ function weakCertainty(call: Judged): Certainty {
   const { baseline, prompt, upstream } = call;
   const isSeen =
     baseline &&
-    (differs(baseline.outcome.upstream, upstream) || baseline.facts.promptCacheKey !== prompt.promptCacheKey);
+    (isRoutedOtherwise(call) ||
+      differs(baseline.outcome.upstream, upstream) ||
+      baseline.facts.promptCacheKey !== prompt.promptCacheKey);
   return isSeen ? 'observed' : 'inferred';
 }

@@ -4,8 +4,9 @@ import type { Hasher } from '../fingerprint/hash.ts';
 import type { Head } from '../lineage/head.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
 import type { TokenScale } from '../tokens/estimate.ts';
+import { writtenMarks } from './boundaries.ts';
 import type { Entries, Entry } from './entries.ts';
-import { inRenderOrder } from './marks.ts';
+import type { CacheRules } from './rules.ts';
 import type { Simulated, Simulation } from './simulate.ts';
 
 export interface Recorded extends Simulated {
@@ -18,15 +19,15 @@ export interface Recorded extends Simulated {
 export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher): void {
   const { usage, simulation, head, prompt, fingerprint, rules, atMs, scale } = call;
   const read = usage?.cacheRead ?? 0;
-  const cached = read + (usage?.cacheWrite ?? 0);
+  const cached = cachedTokens(usage, rules);
   if (usage && cached === 0) return;
   if (simulation?.reached && (usage === null || read > 0)) {
     simulation.reached.usedAtMs = atMs;
     // The read tells how long this prefix really is, unless a longer, unseen one was read.
-    if (usage && !simulation.reached.isMeasured && isNear(read, simulation.reached.tokens))
+    if (usage && !simulation.reached.isMeasured && read <= simulation.reached.tokens * 1.25)
       measure(simulation.reached, read);
   }
-  const marks = inRenderOrder(prompt.breakpoints);
+  const marks = writtenMarks(prompt, rules);
   marks.forEach((mark, order) => {
     const isLast = order === marks.length - 1;
     const prefix = prefixAt(fingerprint, mark.segment, hasher);
@@ -50,12 +51,16 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
   });
 }
 
-function isAlive(entry: Entry, atMs: number | null): boolean {
-  return atMs === null || entry.usedAtMs === null || atMs - entry.usedAtMs <= entry.ttlMs;
+/** Up to the last mark. A provider that sets it at the very end may leave the count of written tokens out. */
+function cachedTokens(usage: TokenUsage | null, { setsMarks }: CacheRules): number {
+  if (usage === null) return 0;
+  return setsMarks && usage.cacheWrite === null
+    ? usage.input
+    : (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= Math.max(a, b) * 0.25;
+function isAlive(entry: Entry, atMs: number | null): boolean {
+  return atMs === null || entry.usedAtMs === null || atMs - entry.usedAtMs <= entry.ttlMs;
 }
 
 function measure(entry: Entry, tokens: number): void {

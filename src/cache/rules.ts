@@ -9,8 +9,10 @@ const HOUR_MS = 3_600_000;
 
 export interface CacheRules {
   readonly provider: string;
-  /** `explicit`: entries are written at cache marks alone. `implicit`: every prompt is cached as it passes. */
+  /** `explicit`: entries are written at cache marks alone and read there. `implicit`: every prompt is cached as it passes. */
   readonly style: 'explicit' | 'implicit';
+  /** The provider sets a mark of its own at the end of the newest message, unless the request forbids it. */
+  readonly setsMarks: boolean;
   readonly minimumTokens: number;
   /** Time without use after which an entry counts as gone, where a mark does not say otherwise. */
   readonly ttlMs: number;
@@ -25,13 +27,12 @@ export interface CacheRules {
   readonly routingField: string | null;
   /** The API drops earlier thinking when a plain user message follows. */
   readonly dropsThinking: boolean;
-  /** Usage reports what was written, and writes are billed. */
-  readonly reportsWrites: boolean;
 }
 
 const EXPLICIT: CacheRules = {
   provider: 'anthropic',
   style: 'explicit',
+  setsMarks: false,
   minimumTokens: 1_024,
   ttlMs: 5 * MINUTE_MS,
   granularityTokens: 1,
@@ -40,12 +41,12 @@ const EXPLICIT: CacheRules = {
   noise: 0.01,
   routingField: null,
   dropsThinking: false,
-  reportsWrites: true,
 };
 
 const IMPLICIT: CacheRules = {
   provider: 'unknown',
   style: 'implicit',
+  setsMarks: false,
   minimumTokens: 1_024,
   ttlMs: 24 * HOUR_MS,
   granularityTokens: 128,
@@ -54,7 +55,6 @@ const IMPLICIT: CacheRules = {
   noise: 0.05,
   routingField: null,
   dropsThinking: false,
-  reportsWrites: false,
 };
 
 export interface Asked {
@@ -128,11 +128,13 @@ function openaiRules(model: string, { requestTtlMs }: Asked): CacheRules {
   const version = Number(/gpt-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? 4);
   if (version >= 5.6) {
     return {
-      ...IMPLICIT,
+      ...EXPLICIT,
       provider: 'openai',
-      granularityTokens: 1,
+      setsMarks: true,
       ttlMs: requestTtlMs ?? 30 * MINUTE_MS,
-      reportsWrites: true,
+      lookbackPositions: Number.POSITIVE_INFINITY,
+      maximumBreakpoints: Number.POSITIVE_INFINITY,
+      noise: 0.05,
     };
   }
   const retentionMs = requestTtlMs ?? (version >= 4.1 ? 24 * HOUR_MS : HOUR_MS);
@@ -142,7 +144,7 @@ function openaiRules(model: string, { requestTtlMs }: Asked): CacheRules {
 /** Providers that speak OpenAI's or Anthropic's API. */
 const OTHERS: readonly [RegExp, Partial<CacheRules>][] = [
   [/deepseek/, { provider: 'deepseek', minimumTokens: 64, granularityTokens: 64 }],
-  [/grok/, { provider: 'x_ai', routingField: 'x-grok-conv-id' }],
+  [/grok/, { provider: 'x_ai', minimumTokens: 128, routingField: 'x-grok-conv-id' }],
   [
     /mistral|ministral|codestral|magistral|devstral/,
     { provider: 'mistral_ai', minimumTokens: 64, granularityTokens: 64, routingField: 'prompt_cache_key' },
@@ -153,7 +155,7 @@ const OTHERS: readonly [RegExp, Partial<CacheRules>][] = [
   ],
   [/qwen/, { provider: 'qwen', ttlMs: HOUR_MS }],
   [/gpt-oss|llama|groq/, { provider: 'groq', minimumTokens: 128, ttlMs: 2 * HOUR_MS }],
-  [/gemma|glm|minimax|phi/, { provider: 'unknown' }],
+  [/glm|minimax/, { provider: 'unknown', minimumTokens: 0, granularityTokens: 1 }],
 ];
 
 function otherRules(model: string, asked: Asked): CacheRules {

@@ -36,7 +36,10 @@ export interface Prices {
   find(model: string, inputTokens: number, atMs: number | null): FoundPrice | null;
 }
 
-type RawPrice = { readonly model: string; readonly fields: Record<string, number | TieredPrice | undefined> } | null;
+type RawPrice = {
+  readonly model: string;
+  readonly fields: Record<string, number | TieredPrice | undefined>;
+} | null;
 
 /** Loading the table takes about 0.1 s of processor time, so it happens when a price is first needed. */
 export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices> {
@@ -50,7 +53,9 @@ export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices
     if (raw === undefined) {
       const found = calcPrice({ input_tokens: 1 }, id, atMs === null ? {} : { timestamp: new Date(atMs) });
       const isRight = found !== null && isSameModel(id, found.model.id);
-      raw = isRight ? { model: found.model.id, fields: found.model_price as NonNullable<RawPrice>['fields'] } : null;
+      raw = isRight
+        ? { model: found.model.id, fields: found.model_price as NonNullable<RawPrice>['fields'] }
+        : null;
       if (known.size >= MOST_LOOKUPS) known.clear();
       known.set(key, raw);
     }

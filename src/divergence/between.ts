@@ -5,6 +5,7 @@ import type { Baseline } from '../lineage/choose.ts';
 import { leafPath, type Prompt, type Segment } from '../prompt/prompt.ts';
 import { type FoundDivergence, nameDivergence, nameSetting } from './find.ts';
 import { KIND_RULES } from './kinds/index.ts';
+import { switched } from './kinds/model/switched.ts';
 
 export interface Comparison {
   /** Segments that both prompts share from the start. */
@@ -67,6 +68,21 @@ function coarse({ prompt, baseline }: Compared, shared: number): FoundDivergence
     advice: rule?.advice ?? '',
   };
   return { divergence, segment: shared, difference: null };
+}
+
+/** Another model answered behind a name that stayed: an alias was moved, or a router chose otherwise. */
+export function changedAlias(before: string | null, after: string | null): Divergence | null {
+  if (before === null || after === null || before === after) return null;
+  return {
+    component: 'model',
+    kind: 'model.switched',
+    path: 'model',
+    leaf: 'model',
+    byteOffset: null,
+    label: `model ${after}`,
+    also: [],
+    advice: switched.advice,
+  };
 }
 
 /** The first setting without documented effect that changed. */

@@ -64,7 +64,8 @@ export class Difference {
     if (!this.new || !this.old) return { path: newPath, leaf: newPath, byteOffset: null };
     if (!now || !old || old.slot !== now.slot) return this.#placeOfMissingLeaf(old, now);
     const leaf = leafPath(this.new, now);
-    const byteOffset = old.isString && now.isString ? firstDifferingByte(old.text, now.text) : null;
+    const byteOffset =
+      old.isString && now.isString ? firstDifferingByte(old.sent ?? old.text, now.sent ?? now.text) : null;
     return { path: leaf, leaf, byteOffset };
   }
 

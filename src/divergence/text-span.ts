@@ -48,35 +48,20 @@ function characterAt(text: string, index: number): string {
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
-/** The whole lines that hold the change, on both sides. */
+/** A line may be a megabyte long; what stands further from the change than this says nothing about it. */
+const FARTHEST_CHARACTERS = 1_000;
+
+/** The lines that hold the change, on both sides, as far as they are near it. */
 export function changedLines(span: TextSpan): { before: string; after: string } {
   const lineStart = span.oldText.lastIndexOf('\n', span.start - 1) + 1;
+  const from = Math.max(lineStart, span.start - FARTHEST_CHARACTERS);
   return {
-    before: span.oldText.slice(lineStart, lineEnd(span.oldText, span.start + span.before.length)),
-    after: span.newText.slice(lineStart, lineEnd(span.newText, span.start + span.after.length)),
+    before: span.oldText.slice(from, lineEnd(span.oldText, span.start + span.before.length)),
+    after: span.newText.slice(from, lineEnd(span.newText, span.start + span.after.length)),
   };
 }
 
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
-  return end < 0 ? text.length : end;
-}
-
-const SECTION_CHARACTERS = 400;
-
-/** The text in front of the change, back to the heading, tag or empty line that opens its section. */
-export function sectionBefore(span: TextSpan): string {
-  const near = span.oldText.slice(Math.max(0, span.start - SECTION_CHARACTERS), span.start);
-  const openings = [near.lastIndexOf('\n\n'), near.lastIndexOf('\n#'), lastOpeningTag(near)];
-  const opening = Math.max(...openings);
-  if (opening < 0) return near;
-  // A heading that is itself followed by an empty line belongs to the section that it names.
-  const heading = near.slice(0, opening).match(/(^|\n)(#+ [^\n]*|[^\n]*:)\s*$/)?.[2] ?? '';
-  return `${heading}\n${near.slice(opening)}`;
-}
-
-function lastOpeningTag(text: string): number {
-  let found = -1;
-  for (const match of text.matchAll(/<[a-zA-Z][\w-]*[^>\n]*>/g)) found = match.index;
-  return found;
+  return Math.min(end < 0 ? text.length : end, from + FARTHEST_CHARACTERS);
 }

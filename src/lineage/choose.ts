@@ -100,7 +100,7 @@ function matchWhole(call: Candidate, head: Head, hasGrown: boolean, found: Found
   // The same question under another head: two phases of one program, not one conversation that changed its prompt.
   if (!hasGrown) return null;
   if (tools !== 'different' && model !== 'different') return found('continues', 3);
-  return hasAnswer(head.prompt) ? found('side_call', 3) : null;
+  return hasPast(head.prompt) ? found('side_call', 3) : null;
 }
 
 /** The prompts part inside the head's messages. */
@@ -113,53 +113,116 @@ function matchPart(call: Candidate, head: Head, shared: number, found: Found): M
   const isOwnLastMessage = parting.messageIndex === last.messageIndex && parting.role === last.role;
   const answersSameCall =
     parting.kind === 'tool_result' && old?.kind === 'tool_result' && old.callId === parting.callId;
-  if (isOwnLastMessage && isAsked(parting) && !answersSameCall && !isRewritten(old, parting, last))
-    return found('branches', 2);
-  const sharesWholeMessage = parting.opensMessage === true;
-  if (sharesWholeMessage) return isForeignHead(call, head) ? found('side_call', 2) : found('continues', 2);
-  return matchScattered(call, head, found) ?? null;
+  const isOtherQuestion = isOwnLastMessage && isAsked(parting) && !answersSameCall;
+  if (isOtherQuestion && !isRewrapped(old, parting, last)) return found('branches', 2);
+  const isKnownAnswer = stands(head, fingerprint.content[prompt.headLength + shared] as bigint);
+  if (isOtherAnswer(old, parting) && !isKnownAnswer) return found('branches', 2);
+  if (parting.opensMessage !== true) return matchScattered(call, head, found);
+  return isForeignHead(call, head) ? found('side_call', 2) : found('continues', 2);
 }
 
 function isAsked(segment: Segment): boolean {
   return segment.role === 'user' || segment.role === 'tool' || segment.kind === 'tool_result';
 }
 
-/** The same message, longer or with another wrapping: an edit of history, not another question. */
-function isRewritten(old: Segment | undefined, parting: Segment, last: Segment): boolean {
+/** The same message with another border: an edit of history, not another question. */
+function isRewrapped(old: Segment | undefined, parting: Segment, last: Segment): boolean {
   return old?.opensMessage !== parting.opensMessage && parting === last;
 }
 
-function isForeignHead(call: Candidate, head: Head): boolean {
-  const likeness = headLikeness(head, call.prompt, call.fingerprint);
-  return (
-    likeness.system === 'different' && (likeness.tools === 'different' || likeness.model === 'different')
-  );
+/** The model was asked again and said something else: its signature or its calls are new, not rewritten. */
+function isOtherAnswer(old: Segment | undefined, parting: Segment): boolean {
+  if (!old || old.kind !== parting.kind || old.role !== parting.role) return false;
+  if (old.kind === 'thinking') {
+    const [before, now] = [signatureOf(old), signatureOf(parting)];
+    return before !== '' && now !== '' && before !== now;
+  }
+  const isOtherCall =
+    old.callId !== undefined && parting.callId !== undefined && old.callId !== parting.callId;
+  return old.kind === 'tool_use' && isOtherCall && textOf(old) !== textOf(parting);
 }
+
+/** The same content is in the head, only elsewhere: it moved up because something before it went. */
+function stands({ fingerprint }: Head, content: bigint): boolean {
+  return fingerprint.content.includes(content, fingerprint.headLength);
+}
+
+function signatureOf(segment: Segment): string {
+  return segment.leaves.find(({ slot }) => /(^|\.)(signature|encrypted_content)$/.test(slot))?.text ?? '';
+}
+
+function isForeignHead(call: Candidate, head: Head): boolean {
+  const { system, tools, model } = headLikeness(head, call.prompt, call.fingerprint);
+  return system === 'different' && (tools === 'different' || model === 'different');
+}
+
+/** Overlaps shorter than this are said by chance: `ok`, `Next`. */
+const TELLING_CHARACTERS = 12;
 
 /** No common start: do the messages occur all the same, or were they replaced by a summary? */
 function matchScattered(call: Candidate, head: Head, found: Found): Match | null {
-  const { share, segments } = messageOverlap(head.fingerprint, call.fingerprint);
-  const isForeign = isForeignHead(call, head);
-  if (segments >= 2 && share >= 0.1) return found(isForeign ? 'side_call' : 'continues', 1);
-  if (isForeign) return null;
-  if (share >= 0.3 && messageCount(call.fingerprint) > 1) return found('continues', 1);
-  const isShorter = messageCount(call.fingerprint) < messageCount(head.fingerprint);
-  if (isShorter && messageCount(head.fingerprint) > 2 && opensWithSummary(call.prompt))
-    return found('continues', 1);
-  if (hasAnswer(call.prompt) && hasSimilarOpening(call.prompt, head)) return found('continues', 1);
-  return null;
+  const { prompt, fingerprint } = call;
+  const overlap = messageOverlap(head.fingerprint, fingerprint);
+  const { system } = headLikeness(head, prompt, fingerprint);
+  // Sub-agents open with the same reminder as their parent: under another system only what was answered tells.
+  if (system === 'different' && !sharesAnswer(head, call)) return null;
+  if (overlap.segments >= 2 && overlap.share >= 0.1) {
+    return found(isForeignHead(call, head) ? 'side_call' : 'continues', 1);
+  }
+  if (isForeignHead(call, head) || !hasPast(prompt)) {
+    return isShorter(call, head) && opensWithSummary(prompt) ? found('continues', 1) : null;
+  }
+  // What has a past continues something. One kept message, a similar opening or a summary says that it is this.
+  const isTelling = overlap.segments > 0 && (overlap.share >= 0.3 || overlap.longest >= TELLING_CHARACTERS);
+  const isContinued =
+    isTelling || hasSimilarOpening(prompt, head) || (isShorter(call, head) && opensWithSummary(prompt));
+  return isContinued ? found('continues', 1) : null;
 }
 
-function hasAnswer(prompt: Prompt | null): boolean {
+function isShorter(call: Candidate, head: Head): boolean {
+  const [now, before] = [messageCount(call.fingerprint), messageCount(head.fingerprint)];
+  return now < before && before > 2;
+}
+
+/** An answer, a result or a summary stands in it: this is not the first call of a conversation. */
+function hasPast(prompt: Prompt | null): boolean {
   const messages = prompt?.segments.slice(prompt.headLength) ?? [];
-  return messages.some(({ role }) => role === 'assistant' || role === 'model');
+  return messages.some(
+    ({ role, kind }) =>
+      role === 'assistant' || role === 'model' || role === 'compaction' || kind === 'tool_result',
+  );
 }
 
+function sharesAnswer(head: Head, { prompt, fingerprint }: Candidate): boolean {
+  const before = new Set(head.fingerprint.content.subarray(head.fingerprint.headLength));
+  return prompt.segments.some(
+    ({ role }, index) =>
+      index >= prompt.headLength &&
+      (role === 'assistant' || role === 'model') &&
+      before.has(fingerprint.content[index] as bigint),
+  );
+}
+
+/** The first message of both, as one text: alike, or one inside the other. */
 function hasSimilarOpening(prompt: Prompt, head: Head): boolean {
-  const before = head.prompt?.segments[head.fingerprint.headLength];
-  const after = prompt.segments[prompt.headLength];
-  if (!before || !after || before.kind !== after.kind) return false;
-  return textLikeness(textOf(before), textOf(after)) >= 0.6;
+  if (!head.prompt) return false;
+  const [before, after] = [openingOf(head.prompt), openingOf(prompt)];
+  if (before === '' || after === '') return false;
+  const isInside =
+    Math.min(before.length, after.length) >= TELLING_CHARACTERS &&
+    (before.includes(after) || after.includes(before));
+  return isInside || textLikeness(before, after) >= 0.4;
+}
+
+function openingOf(prompt: Prompt): string {
+  const messages = prompt.segments.slice(prompt.headLength);
+  return messages
+    .filter(
+      ({ messageIndex, role }) => messageIndex === messages[0]?.messageIndex && role === messages[0]?.role,
+    )
+    .map(textOf)
+    .join('')
+    .replace(/\s+/g, '');
 }
 
 /** The head that shares most of this one's head, newest first. */

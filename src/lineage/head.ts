@@ -40,6 +40,8 @@ export interface HeadFacts {
   readonly account: string | null;
   readonly promptCacheKey: string | null;
   readonly inferenceGeo: string | null;
+  /** Headers that a provider routes by. */
+  readonly routing: Readonly<Record<string, string>>;
 }
 
 export interface HeadOutcome {
@@ -74,7 +76,16 @@ export function headFacts(request: ExchangeRequest, prompt: Prompt): HeadFacts {
     account: request.account ?? null,
     promptCacheKey: prompt.promptCacheKey,
     inferenceGeo: inferenceGeo ?? null,
+    routing: routingHeaders(request.headers ?? {}),
   };
+}
+
+const ROUTING_HEADERS = ['x-grok-conv-id', 'x-session-id', 'x-session-affinity', 'x-dashscope-session-cache'];
+
+function routingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    ROUTING_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  );
 }
 
 export function headOutcome(response: ExchangeResponse | undefined, usage: TokenUsage | null): HeadOutcome {

@@ -4,7 +4,10 @@ import { type Prompt, type SegmentComponent, textOf } from '../prompt/prompt.ts'
 import type { Head } from './head.ts';
 
 /** Share of the smaller side's messages (by text length) that occur, anywhere, in the other. */
-export function messageOverlap(a: Fingerprint, b: Fingerprint): { share: number; segments: number } {
+export function messageOverlap(
+  a: Fingerprint,
+  b: Fingerprint,
+): { share: number; segments: number; longest: number } {
   const [small, large] = a.content.length - a.headLength <= b.content.length - b.headLength ? [a, b] : [b, a];
   const known = new Map<bigint, number>();
   for (let index = large.headLength; index < large.content.length; index += 1) {
@@ -14,6 +17,7 @@ export function messageOverlap(a: Fingerprint, b: Fingerprint): { share: number;
   let shared = 0;
   let all = 0;
   let segments = 0;
+  let longest = 0;
   for (let index = small.headLength; index < small.content.length; index += 1) {
     const hash = small.content[index] as bigint;
     const length = (small.lengths[index] as number) + 1;
@@ -23,8 +27,9 @@ export function messageOverlap(a: Fingerprint, b: Fingerprint): { share: number;
     known.set(hash, left - 1);
     shared += length;
     segments += 1;
+    longest = Math.max(longest, length);
   }
-  return { share: all === 0 ? 0 : shared / all, segments };
+  return { share: all === 0 ? 0 : shared / all, segments, longest };
 }
 
 export type Likeness = 'same' | 'similar' | 'different';

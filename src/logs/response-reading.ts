@@ -4,9 +4,9 @@
  */
 import { createParser } from 'eventsource-parser';
 import type { Api, Ending, ExchangeResponse } from '../exchange.ts';
-import { type BodyReading, newBodyReading } from '../observe/body-reading.ts';
-import { absorbFacts, errorOf, isRecord } from '../observe/response-facts.ts';
-import { EVENT_READERS, type StreamEvent } from '../observe/stream-events.ts';
+import { type BodyReading, newBodyReading } from '../response/body-reading.ts';
+import { absorbFacts, errorOf, isRecord } from '../response/response-facts.ts';
+import { EVENT_READERS, type StreamEvent } from '../response/stream-events.ts';
 import { awsEvents } from './formats/aws-events.ts';
 
 export interface RecordedBody {

@@ -8,8 +8,8 @@
 import { Buffer } from 'node:buffer';
 import type { Api } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
-import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from './body-reading.ts';
-import { EVENT_READERS, type StreamEvent } from './stream-events.ts';
+import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from '../response/body-reading.ts';
+import { EVENT_READERS, type StreamEvent } from '../response/stream-events.ts';
 
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;

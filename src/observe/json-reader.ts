@@ -4,8 +4,8 @@
  */
 
 import { report } from '../guard.ts';
-import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from './body-reading.ts';
-import { absorbFacts, errorOf, FACT_MEMBERS, isRecord } from './response-facts.ts';
+import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from '../response/body-reading.ts';
+import { absorbFacts, errorOf, FACT_MEMBERS, isRecord } from '../response/response-facts.ts';
 import { topLevelMembers } from './top-level-members.ts';
 
 /** Bedrock states its errors as a bare `message`; Responses says in `status` that a call failed. */

@@ -4,9 +4,9 @@
  */
 import type { Api, Ending, ExchangeResponse } from '../exchange.ts';
 import { guard } from '../guard.ts';
+import { type BodyReader, type BodyReading, newBodyReading } from '../response/body-reading.ts';
 import { type AbandonmentWatch, watchForAbandonment } from './abandonment.ts';
 import { awsEventStreamReader } from './aws-event-stream-reader.ts';
-import { type BodyReader, type BodyReading, newBodyReading } from './body-reading.ts';
 import { jsonReader } from './json-reader.ts';
 import type { BodyEnd, BodyObserver } from './pass-through.ts';
 import { sseReader } from './sse-reader.ts';

@@ -4,8 +4,8 @@
 import { createParser } from 'eventsource-parser';
 import type { Api } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
-import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from './body-reading.ts';
-import { EVENT_READERS } from './stream-events.ts';
+import { type BodyReader, type BodyReading, MAX_HELD_CHARS } from '../response/body-reading.ts';
+import { EVENT_READERS } from '../response/stream-events.ts';
 
 export function sseReader(api: Api, reading: BodyReading): BodyReader {
   const decoder = new TextDecoder();

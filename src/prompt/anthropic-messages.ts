@@ -16,11 +16,13 @@ export function readAnthropicMessages(
   request: ExchangeRequest,
   builder: PromptBuilder,
 ): Prompt {
-  const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
-  builder.parameter('model', 'model', model, 'model');
+  const sentModel = stringOrNull(body.model) ?? request.model ?? null;
+  const { model, region } = splitRegion(sentModel);
+  builder.normalised('model', 'model', model, sentModel, 'model');
   readTools(body, builder);
-  builder.parameter('anthropic-beta', 'headers.anthropic-beta', betaFeatures(request));
-  builder.parameter('speed', 'speed', body.speed === 'standard' ? undefined : body.speed);
+  const beta = request.headers?.['anthropic-beta'];
+  builder.normalised('anthropic-beta', 'headers.anthropic-beta', betaFeatures(beta), beta);
+  builder.normalised('speed', 'speed', stringOrNull(body.speed) ?? 'standard', body.speed);
   const citations = citationsToggle(body);
   builder.parameter('citations', citations ?? 'messages', citations === undefined ? undefined : true);
   const outputConfig = isObject(body.output_config) ? body.output_config : {};
@@ -32,8 +34,8 @@ export function readAnthropicMessages(
   readSystem(body.system, builder);
   builder.parameter('thinking', 'thinking', body.thinking);
   // An explicit value equal to the default is the same as leaving it out (effort page).
-  const effort = outputConfig.effort === 'high' ? undefined : outputConfig.effort;
-  builder.parameter('output_config.effort', 'output_config.effort', effort);
+  const effort = stringOrNull(outputConfig.effort) ?? 'high';
+  builder.normalised('output_config.effort', 'output_config.effort', effort, outputConfig.effort);
   builder.parameter('tool_choice', 'tool_choice', body.tool_choice);
   builder.startMessages();
   listOf(body.messages).forEach((message, index) => appendMessage(builder, message, index));
@@ -134,15 +136,14 @@ function threadHistory(body: JsonObject): MissingHistory | null {
   };
 }
 
-function betaFeatures(request: ExchangeRequest): string | undefined {
-  const header = request.headers?.['anthropic-beta'];
-  if (!header) return undefined;
+function betaFeatures(header: string | undefined): string | null {
+  if (!header) return null;
   const features = header.split(',').map((feature) => feature.trim());
   return (
     features
       .filter((feature) => feature !== '' && !NEUTRAL_BETAS.test(feature))
       .sort()
-      .join(',') || undefined
+      .join(',') || null
   );
 }
 

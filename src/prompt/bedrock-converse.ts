@@ -21,11 +21,12 @@ export function readBedrockConverse(
   request: ExchangeRequest,
   builder: PromptBuilder,
 ): Prompt {
-  const { model, region } = splitRegion(request.model ?? stringOrNull(body.modelId));
+  const sentModel = request.model ?? stringOrNull(body.modelId);
+  const { model, region } = splitRegion(sentModel);
   const toolConfig = isObject(body.toolConfig) ? body.toolConfig : {};
   const fields = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
   const fieldsPath = 'additionalModelRequestFields';
-  builder.parameter('model', 'model', model, 'model');
+  builder.normalised('model', 'model', model, sentModel, 'model');
   readTools(toolConfig.tools, builder);
   builder.parameter('anthropic_beta', `${fieldsPath}.anthropic_beta`, fields.anthropic_beta);
   readSystem(body.system, builder);

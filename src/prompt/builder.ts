@@ -66,6 +66,19 @@ export class PromptBuilder {
     this.segments.push(parameterSegment(name, path, value, component));
   }
 
+  /** A parameter that the provider normalises: `text` is what it makes of it, `sent` what stood in the request. */
+  normalised(
+    name: string,
+    path: string,
+    text: string | null,
+    sent: unknown,
+    component: SegmentComponent = 'parameters',
+  ): void {
+    const leaf = { slot: name, at: '', text: text ?? '', isString: true };
+    const leaves = text === null ? [] : [typeof sent === 'string' ? { ...leaf, sent } : leaf];
+    this.segments.push({ component, kind: 'parameter', name, path, leaves });
+  }
+
   /** A setting that no provider documents as part of the prefix. */
   suspect(name: string, path: string, value: unknown): void {
     this.suspects.push(parameterSegment(name, path, value, 'parameters'));

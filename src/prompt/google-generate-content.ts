@@ -15,9 +15,10 @@ export function readGoogleGenerateContent(
   request: ExchangeRequest,
   builder: PromptBuilder,
 ): Prompt {
-  const { model, region } = splitRegion(request.model ?? stringOrNull(body.model));
+  const sentModel = request.model ?? stringOrNull(body.model);
+  const { model, region } = splitRegion(sentModel);
   const cachedContent = stringOrNull(body.cachedContent) ?? stringOrNull(body.cached_content);
-  builder.parameter('model', 'model', model, 'model');
+  builder.normalised('model', 'model', model, sentModel, 'model');
   builder.parameter('cachedContent', 'cachedContent', cachedContent, 'system');
   readSystem(body, builder);
   readTools(body.tools, builder);

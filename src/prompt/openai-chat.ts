@@ -19,14 +19,12 @@ import type { Leaf, Prompt } from './prompt.ts';
 import type { MessageReader } from './reading.ts';
 
 export function readOpenAIChat(body: JsonObject, request: ExchangeRequest, builder: PromptBuilder): Prompt {
-  const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
+  const sentModel = stringOrNull(body.model) ?? request.model ?? null;
+  const { model, region } = splitRegion(sentModel);
   const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
-  builder.parameter('model', 'model', model, 'model');
-  builder.parameter(
-    'service_tier',
-    'service_tier',
-    body.service_tier === 'auto' ? undefined : body.service_tier,
-  );
+  builder.normalised('model', 'model', model, sentModel, 'model');
+  const tier = stringOrNull(body.service_tier) ?? 'auto';
+  builder.normalised('service_tier', 'service_tier', tier === 'auto' ? 'default' : tier, body.service_tier);
   builder.parameter('response_format', 'response_format', body.response_format);
   readTools(body, builder);
   builder.parameter('parallel_tool_calls', 'parallel_tool_calls', body.parallel_tool_calls);

@@ -15,16 +15,14 @@ export function readOpenAIResponses(
   request: ExchangeRequest,
   builder: PromptBuilder,
 ): Prompt {
-  const { model, region } = splitRegion(stringOrNull(body.model) ?? request.model ?? null);
+  const sentModel = stringOrNull(body.model) ?? request.model ?? null;
+  const { model, region } = splitRegion(sentModel);
   const text = isObject(body.text) ? body.text : {};
   const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
   const format = isObject(text.format) && text.format.type === 'text' ? undefined : text.format;
-  builder.parameter('model', 'model', model, 'model');
-  builder.parameter(
-    'service_tier',
-    'service_tier',
-    body.service_tier === 'auto' ? undefined : body.service_tier,
-  );
+  builder.normalised('model', 'model', model, sentModel, 'model');
+  const tier = stringOrNull(body.service_tier) ?? 'auto';
+  builder.normalised('service_tier', 'service_tier', tier === 'auto' ? 'default' : tier, body.service_tier);
   builder.parameter('text.format', 'text.format', format);
   readTools(body.tools, builder);
   builder.parameter('parallel_tool_calls', 'parallel_tool_calls', body.parallel_tool_calls);

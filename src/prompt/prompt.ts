@@ -29,6 +29,8 @@ export interface Leaf {
   /** Where it stands: appended to the segment's path, or a whole path where it does not start with `.`, `[` or is empty. */
   readonly at: string;
   readonly text: string;
+  /** As sent, where `text` is what the provider makes of it: offsets are counted in this. */
+  readonly sent?: string | undefined;
   /** False for a list of keys, a number or a missing value: there is no byte to point at. */
   readonly isString: boolean;
 }

@@ -87,7 +87,10 @@ function readOpenAI(
       usage.cache_read_input_tokens,
   );
   const cacheWrite = count(
-    details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+    details.cache_write_tokens ??
+      details.cache_creation_tokens ??
+      details.cache_creation_input_tokens ??
+      usage.cache_creation_input_tokens,
   );
   const writeDetails = isObject(details.cache_write_tokens_details) ? details.cache_write_tokens_details : {};
   return {

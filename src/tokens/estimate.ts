@@ -1,26 +1,39 @@
 /**
- * Tokens of a prompt's parts where the response gives only totals. The shape comes from text lengths, the scale from
- * usage: the total of the same call, and the rate at which earlier calls of the model grew. Without usage the scale is a
- * rough four characters a token, and is called an estimate.
+ * Tokens of a prompt's parts where only a total is known, reported or estimated. The shape comes from the weights of the
+ * segments (counts, or text lengths), the scale from the total and from the rate at which earlier calls of the model grew.
  */
+import type { TokenMethod } from '../diagnosis.ts';
 import type { Fingerprint } from '../fingerprint/fingerprint.ts';
+import type { Weights } from './weights.ts';
 
-const CHARACTERS_PER_TOKEN = 4;
+export interface Total {
+  readonly tokens: number;
+  readonly method: TokenMethod;
+}
 
 export class TokenScale {
+  /** Where the total comes from. */
+  readonly method: TokenMethod;
+  readonly weights: Weights;
   readonly #cumulative: Float64Array;
 
   /** `messageRate`: measured tokens per character of messages, where it is known. */
-  constructor(fingerprint: Fingerprint, inputTokens: number | null, messageRate: number | null = null) {
+  constructor(fingerprint: Fingerprint, weights: Weights, total: Total, messageRate: number | null = null) {
     const { lengths, headLength } = fingerprint;
     const size = lengths.length;
-    const headCharacters = sum(lengths, 0, headLength);
-    const messageCharacters = sum(lengths, headLength, size);
-    const { head, messages } = ratesOf(headCharacters, messageCharacters, inputTokens, messageRate);
+    const factors = factorsOf({
+      head: sum(weights.tokens, 0, headLength),
+      messages: sum(weights.tokens, headLength, size),
+      measuredMessages: messageRate === null ? null : sum(lengths, headLength, size) * messageRate,
+      total: total.tokens,
+    });
+    this.method = total.method;
+    this.weights = weights;
     this.#cumulative = new Float64Array(size + 1);
     for (let index = 0; index < size; index += 1) {
-      const rate = index < headLength ? head : messages;
-      this.#cumulative[index + 1] = (this.#cumulative[index] as number) + (lengths[index] as number) * rate;
+      const factor = index < headLength ? factors.head : factors.messages;
+      this.#cumulative[index + 1] =
+        (this.#cumulative[index] as number) + (weights.tokens[index] as number) * factor;
     }
   }
 
@@ -39,27 +52,29 @@ export class TokenScale {
   }
 }
 
-function sum(lengths: Uint32Array, from: number, to: number): number {
+function sum(values: Float64Array | Uint32Array, from: number, to: number): number {
   let total = 0;
-  for (let index = from; index < to; index += 1) total += lengths[index] as number;
+  for (let index = from; index < to; index += 1) total += values[index] as number;
   return total;
 }
 
+interface Parts {
+  readonly head: number;
+  readonly messages: number;
+  /** Tokens of all messages at the measured rate. */
+  readonly measuredMessages: number | null;
+  readonly total: number;
+}
+
 /** Tools and system are denser or thinner than talk: with a measured rate for the talk, the head takes what remains. */
-function ratesOf(
-  head: number,
-  messages: number,
-  inputTokens: number | null,
-  messageRate: number | null,
-): { head: number; messages: number } {
-  const rough = 1 / CHARACTERS_PER_TOKEN;
-  if (inputTokens === null || head + messages === 0) return { head: rough, messages: rough };
-  const even = inputTokens / (head + messages);
-  if (messageRate === null || head === 0) return { head: even, messages: even };
-  const headRate = (inputTokens - messages * messageRate) / head;
+function factorsOf({ head, messages, measuredMessages, total }: Parts): { head: number; messages: number } {
+  if (head + messages === 0) return { head: 1, messages: 1 };
+  const even = total / (head + messages);
+  if (measuredMessages === null || head === 0 || messages === 0) return { head: even, messages: even };
+  const headFactor = (total - measuredMessages) / head;
   // A rate that leaves the head with nothing, or with thrice its share, was measured on something else.
-  if (headRate < even / 3 || headRate > even * 3) return { head: even, messages: even };
-  return { head: headRate, messages: messageRate };
+  if (headFactor < even / 3 || headFactor > even * 3) return { head: even, messages: even };
+  return { head: headFactor, messages: measuredMessages / messages };
 }
 
 /**

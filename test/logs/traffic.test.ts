@@ -73,7 +73,7 @@ const IMPORTED: readonly [string, number, number][] = [
   [`${PYDANTIC}/openai-chat/test_tool_search_eval--openai-chat.yaml`, 8, 4],
   [`${PYDANTIC}/openai-compatible/test_mistral_history_uses_prompt_cache.yaml`, 2, 1],
   [`${PYDANTIC}/openai-responses/test_deepseek_responses--function_tool.yaml`, 2, 1],
-  [`${PYDANTIC}/openai-responses/test_openai_responses_compact_messages.yaml`, 3, 2],
+  [`${PYDANTIC}/openai-responses/test_openai_responses_compact_messages.yaml`, 3, 1],
   [`${PYDANTIC}/openai-responses/test_openai_responses_compact_stateful_mode.yaml`, 4, 1],
   [`${PYDANTIC}/openai-responses/test_openai_responses_model_web_search_tool.yaml`, 2, 1],
   [`${PYDANTIC}/openai-responses/test_openai_responses_prompt_cache_e2e.yaml`, 2, 1],
@@ -227,7 +227,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
       );
       expect(calls[1]?.divergence).toMatchObject({
         kind: 'messages.injected_block_moved',
-        path: 'messages[504].content',
+        path: 'messages[503].content[1]',
       });
       expect((calls[1]?.tokens.shared ?? 0) / (calls[0]?.tokens.input ?? 1)).toBeGreaterThan(0.9);
     });
@@ -236,7 +236,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
       const { calls } = await diagnoseTraffic(MAIN_CAPTURE);
       expect(calls.at(-1)).toMatchObject({
         finding: true,
-        divergence: { kind: 'messages.injected_block_moved', path: 'messages[32].content' },
+        divergence: { kind: 'messages.injected_block_moved', path: 'messages[31].content[6]' },
       });
     });
 
@@ -244,13 +244,12 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
       const { calls, findings } = await diagnoseTraffic(`${CAPTURES}/flap-s-0dc8ac87c43d-86.json`);
       expect(findings.map(({ index }) => index)).toEqual([1, 2, 3]);
       for (const { index, divergence, tokens } of findings) {
-        expect(divergence?.path).toMatch(/^messages\[8[56]\]\.content/);
+        expect(divergence?.path).toMatch(/^messages\[85\]\.content/);
         expect(tokens.shared / (calls[index - 1]?.tokens.input ?? 1)).toBeGreaterThan(0.84);
       }
     });
 
-    // The text stands in the very segment at which the prompts part, and only later ones are searched for it.
-    it.fails.each([
+    it.each([
       [`${CAPTURES}/flap-s-0dc8ac87c43d-86.json`, [1, 2, 3]],
       [`${CAPTURES}/pinned-s-4b6a435234bf-26-28.json`, [2]],
       [`${CAPTURES}/reset-move-s-97097e027ac0-196-197.json`, [1]],
@@ -287,8 +286,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
       expect(await withRead(241_545)).toMatchObject({ finding: false, outcome: 'hit' });
     });
 
-    // By the documented count (a run of tool calls is one position) the entry is 15 positions away.
-    it.fails('names the look-back of the cache', async () => {
+    it('names the look-back of the cache', async () => {
       expect((await withRead(15_543))?.miss).toBe('lookback_exceeded');
     });
 
@@ -305,7 +303,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // It opens with the same reminder and has two thirds of the tools, and so it is taken for the main loop.
-    it.fails('row 19: the second loop, under another system prompt, is a conversation of its own', async () => {
+    it('row 19: the second loop, under another system prompt, is a conversation of its own', async () => {
       const { calls } = await capture();
       const loop = calls.filter(({ model }) => model === 'claude-fable-5');
       expect(new Set(loop.map(({ lineage }) => lineage)).size).toBe(2);
@@ -313,7 +311,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // What the shared part holds is an estimate there; the read of 1,430 is all that was ever cached of it.
-    it.fails('sub-calls that share the system prompt alone are no finding', async () => {
+    it('sub-calls that share the system prompt alone are no finding', async () => {
       const { calls } = await capture();
       const siblings = calls.filter(({ tokens }) => tokens.cacheRead === 1_430);
       expect(siblings).toHaveLength(2);
@@ -321,7 +319,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // The same question was asked three times at once; each goes on with the answer that it got.
-    it.fails('another answer to the same request is a branch, not a changed history', async () => {
+    it('another answer to the same request is a branch, not a changed history', async () => {
       const { calls } = await capture();
       const resampled = calls.filter(({ model }) => model === 'claude-sonnet-5');
       expect(resampled.filter(({ divergence }) => divergence !== null)).toEqual([]);
@@ -348,7 +346,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // 169 tokens were read before, below the minimum that is assumed of a provider that documents none.
-    it.fails('a read that fell from 169 to 43 tokens is not a whole hit', async () => {
+    it('a read that fell from 169 to 43 tokens is not a whole hit', async () => {
       const { calls } = await diagnoseTraffic(
         'go-vcr-fantasy/TestOpenAICompatibleThinking__zai-glm-4-7-flash__thinking.yaml',
       );
@@ -391,7 +389,10 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     it('puts a chain together whose beginning was seen', async () => {
       const { calls } = await diagnoseTraffic(CHAIN);
       expect(calls[1]).toMatchObject({ baseline: 0, turn: 2, divergence: null });
-      expect(calls.every(({ divergence, finding }) => divergence === null && !finding)).toBe(true);
+      // OpenAI's own compaction starts the history anew; at this size that costs nothing.
+      const kinds = calls.flatMap(({ divergence }) => (divergence ? [divergence.kind] : []));
+      expect(kinds.every((kind) => kind === 'messages.compacted')).toBe(true);
+      expect(calls.every(({ finding }) => !finding)).toBe(true);
     });
 
     it('does not compare a chain whose beginning was not seen', async () => {
@@ -426,7 +427,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // A call with server-side tools reports the sum of its inner runs, which bounds no later read.
-    it.fails('expects no read that is larger than the prompt', async () => {
+    it('expects no read that is larger than the prompt', async () => {
       const { calls } = await diagnoseTraffic(
         `${PYDANTIC}/anthropic/test_anthropic_code_execution_files_cache_prefix_stable--messages-sonnet-5.yaml`,
       );
@@ -470,7 +471,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // The call before was below the minimum, so there was nothing that a mark could have read back.
-    it.fails('no missing mark is claimed where nothing could have been cached', async () => {
+    it('no missing mark is claimed where nothing could have been cached', async () => {
       const { findings } = await diagnoseTraffic(
         `${PYDANTIC}/anthropic/test_tool_search_eval--anthropic.yaml`,
       );
@@ -478,7 +479,7 @@ describe.skipIf(!hasTraffic)(TITLE, () => {
     });
 
     // The read of 2,240 is all that the marks of the first call had left for this prompt.
-    it.fails('another question on the same system prompt is no loss', async () => {
+    it('another question on the same system prompt is no loss', async () => {
       const { findings } = await diagnoseTraffic(
         `${PYDANTIC}/openrouter/test_openrouter_cache_all_settings_real_api.yaml`,
       );

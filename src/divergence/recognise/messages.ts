@@ -30,14 +30,18 @@ export function droppedInFront(before: readonly Segment[], after: readonly Segme
   const [oldKeys, newKeys] = [before.map(keyWithBorder), after.map(keyWithBorder)];
   for (let dropped = 1; dropped < oldKeys.length; dropped += 1) {
     if (oldKeys[dropped] !== newKeys[0]) continue;
+    // The newest old message may be written anew while the window slides, so the run need not reach the end.
     const rest = oldKeys.slice(dropped);
-    if (rest.length <= newKeys.length && rest.every((key, index) => key === newKeys[index])) return dropped;
+    let run = 0;
+    while (run < rest.length && rest[run] === newKeys[run]) run += 1;
+    if (run === rest.length || run >= Math.max(2, rest.length / 2)) return dropped;
   }
   return -1;
 }
 
 function keyWithBorder(segment: Segment): string {
-  return `${segment.role ?? ''}${segment.opensMessage ? '>' : '+'}${contentKey(segment)}`;
+  // Ids may be made up by position: what is said decides.
+  return `${segment.role ?? ''}${segment.opensMessage ? '>' : '+'}${segment.kind}${textOf(segment)}`;
 }
 
 /** Text without the tags that a client wraps it in, for "equal, or nearly". */

@@ -4,50 +4,125 @@
  */
 import { changedLines, type TextSpan } from '../text-span.ts';
 
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
-const WEEKDAY = '(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?';
+/** Languages whose month and weekday names are known; the names come from the runtime. */
+const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'cs',
+  'tr',
+  'ru',
+  'uk',
+];
 
-const DATE = new RegExp(
+/** Names of months and weekdays, long and short, as one alternative. Made when first needed: it takes a few milliseconds. */
+function calendarNames(): { months: string; weekdays: string } {
+  const months = new Set<string>();
+  const weekdays = new Set<string>();
+  for (const language of LANGUAGES) {
+    for (const width of ['long', 'short'] as const) {
+      const month = new Intl.DateTimeFormat(language, { month: width, day: 'numeric', timeZone: 'UTC' });
+      const weekday = new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' });
+      for (let index = 0; index < 12; index += 1) {
+        const parts = month.formatToParts(Date.UTC(2026, index, 15));
+        months.add(nameOf(parts.find(({ type }) => type === 'month')?.value));
+      }
+      for (let day = 0; day < 7; day += 1) weekdays.add(nameOf(weekday.format(Date.UTC(2026, 5, 1 + day))));
+    }
+  }
+  const alternatives = (names: Set<string>) =>
+    [...names]
+      .filter((name) => name.length > 1)
+      .sort((a, b) => b.length - a.length)
+      .join('|');
+  return { months: alternatives(months), weekdays: alternatives(weekdays) };
+}
+
+function nameOf(name: string | undefined): string {
+  return (name ?? '').toLowerCase().replace(/[.\d\s]/g, '');
+}
+
+let datePattern: RegExp | undefined;
+
+function dates(): RegExp {
+  if (datePattern) return datePattern;
+  const { months, weekdays } = calendarNames();
+  const month = `(?:${months})[a-z]{0,4}\\.?`;
+  const weekday = `(?:(?:${weekdays})[a-zäöüéèêçà]{0,6}\\.?,?\\s+(?:der\\s+|den\\s+|le\\s+|el\\s+|the\\s+)?)`;
+  const day = '\\d{1,2}(?:st|nd|rd|th|er|º|ª)?\\.?';
+  const year = '(?:,?\\s+(?:de\\s+)?\\d{4})?';
+  datePattern = new RegExp(
+    [
+      `${weekday}?\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b`,
+      `${weekday}?\\b\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b`,
+      `${weekday}?\\b${month}\\s+${day}${year}`,
+      `${weekday}?\\b${day}\\s+(?:de\\s+)?${month}${year}`,
+      '(?:\\d{4}\\s?年\\s?)?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?日(?:\\s?[（(]?(?:星期|周|週)?[日月火水木金土一二三四五六][)）]?(?:曜日?)?)?',
+      '(?:\\d{4}\\s?년\\s?)?\\d{1,2}\\s?월\\s?\\d{1,2}\\s?일',
+      '\\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\\b',
+    ].join('|'),
+    'giu',
+  );
+  return datePattern;
+}
+
+const CLOCK = new RegExp(
   [
-    '\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b',
-    '\\b\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b',
-    `\\b(?:${WEEKDAY}\\s+)?${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?,?(?:\\s+\\d{4})?\\b`,
-    `\\b(?:${WEEKDAY}\\s+)?\\d{1,2}(?:st|nd|rd|th)?\\.?\\s+${MONTH},?(?:\\s+\\d{4})?\\b`,
-    '\\d{4}年\\d{1,2}月\\d{1,2}日',
-    `\\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\\b`,
+    String.raw`\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?(?:Z|UTC|[+-]\d{2}:?\d{2}))?`,
+    String.raw`\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?(?:\s?(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?)?`,
+    String.raw`\b\d{1,2}\s?[ap]\.?m\b\.?`,
+    String.raw`\b\d{1,2}\s?(?:h|Uhr)(?:\s?\d{2})?\b`,
+    String.raw`(?:上午|下午|午前|午後|오전|오후)?\s?\d{1,2}\s?[時时点點시]\s?(?:\d{1,2}\s?[分분])?(?:\s?\d{1,2}\s?[秒초])?`,
+    // Seconds, milliseconds or microseconds since 1970, from 2017 on.
+    String.raw`\b1[5-9]\d{8}(?:\d{3}(?:\d{3})?)?(?:\.\d+)?\b`,
+    // A date and time as numbers in a row.
+    String.raw`\b20\d{2},\s*\d{1,2},\s*\d{1,2},\s*\d{1,2},\s*\d{1,2}(?:,\s*\d+)*`,
+    String.raw`\b20\d{6}[T_-]?\d{4,6}(?:Z|\b)`,
   ].join('|'),
-  'gi',
+  'giu',
 );
-const CLOCK =
-  /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?(?:Z|UTC|[+-]\d{2}:?\d{2}))?|\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?(?:\s?(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?)?|\b\d{1,2}\s?[ap]\.?m\b\.?|\b1[5-9]\d{8}(?:\d{3}(?:\d{3})?)?(?:\.\d+)?\b|\d{1,2}[时点]\d{1,2}分/gi;
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
-/** A token that no person wrote: hex, or letters and digits mixed, of five characters or more. */
-const TOKEN = /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{5,}\b|\b[0-9a-f]{5,}\b|\b[A-Za-z0-9+/_-]{20,}={0,2}/gi;
+/** A token that no person wrote: hex, letters and digits mixed, or base64, of five characters or more. */
+const TOKEN =
+  /\b[A-Za-z0-9+/_-]{20,}={0,2}|\b(?=[A-Za-z0-9+/]{0,40}\d)(?=[A-Za-z0-9+/]{0,40}[A-Z])(?=[A-Za-z0-9+/]{0,40}[a-z])[A-Za-z0-9+/]{8,}={0,2}|\b(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{5,}\b|\b[0-9a-fA-F]{5,}\b/g;
 const TEMPORARY_PATH = /(?:\/(?:tmp|private\/var|var\/folders|var\/tmp)|[A-Z]:\\[^\s"]*\\Temp)[^\s"',;)]*/gi;
 const NUMBER = /\d[\d,.]*/g;
 const SIGNED_QUERY = /\?[^\s"')]*/g;
 
 /** Clock first: an ISO date-time is both. */
 const MASKS = {
-  clock: [CLOCK],
-  date: [DATE],
-  id: [UUID, TOKEN],
-  path: [TEMPORARY_PATH],
-  number: [NUMBER],
-  query: [SIGNED_QUERY],
+  clock: () => [CLOCK],
+  date: () => [dates()],
+  id: () => [UUID, TOKEN],
+  path: () => [TEMPORARY_PATH],
+  number: () => [NUMBER],
+  query: () => [SIGNED_QUERY],
 } as const;
 
-export type VolatileClass = keyof typeof MASKS;
+const LONGEST_CHARACTERS = 2_000;
+
+type VolatileClass = keyof typeof MASKS;
 
 function mask(text: string, classes: readonly VolatileClass[]): string {
   let masked = text;
   for (const name of classes)
-    for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);
+    for (const pattern of MASKS[name]()) masked = masked.replace(pattern, `\u0000${name}`);
   return masked;
 }
 
 /** Does masking these classes, and nothing else, make the changed lines equal? */
 export function isExplainedBy(span: TextSpan, classes: readonly VolatileClass[]): boolean {
+  // A value that a program writes is short: a long change is an edit, and patterns over it would take long.
+  if (Math.max(span.before.length, span.after.length) > LONGEST_CHARACTERS) return false;
   const { before, after } = changedLines(span);
   return before !== after && mask(before, classes) === mask(after, classes);
 }
@@ -84,7 +159,7 @@ export function isVolatileChange(span: TextSpan): boolean {
 /** The same items in another order: lines, or parts of a list in a line. */
 export function isReorderedList(span: TextSpan): boolean {
   const { before, after } = changedLines(span);
-  return [/\n/, /[,;|]\s*/].some((separator) => {
+  return [/\n/, /[,;|]\s*|[.:]\s+|[.:]$/].some((separator) => {
     const [a, b] = [before.split(separator), after.split(separator)].map((items) =>
       items.map((item) => item.trim()).sort(),
     );

@@ -5,7 +5,7 @@
  * https://docs.aws.amazon.com/transcribe/latest/dg/event-stream.html
  */
 import type { Api } from '../../exchange.ts';
-import type { StreamEvent } from '../../observe/stream-events.ts';
+import type { StreamEvent } from '../../response/stream-events.ts';
 
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;

@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Exchange, JsonObject } from '../../exchange.ts';
-import { routeOf } from '../../observe/route.ts';
+import { routeOf } from '../../route.ts';
 import { suggestScope } from '../../suggested-scope.ts';
 import { isJsonObject } from '../json-value.ts';
 import { readHeaders } from '../log-headers.ts';

@@ -17,16 +17,11 @@ function isSignedUrl({ span }: Difference): boolean {
   );
 }
 
-/** The same file is named in front of the change, on both sides. */
+/** The same file on both sides: by its name, by its place in a message, or named in front of the change. */
 function isSameFile(difference: Difference): boolean {
   const { span, old } = difference;
   if (!isSameKind(difference) || !old || old.role !== 'user' || old.kind === 'tool_result') return false;
-  if (old.kind === 'media')
-    return (
-      difference.leaf.old?.slot.includes('source') === true &&
-      nameOf(difference, 'old') !== '' &&
-      nameOf(difference, 'old') === nameOf(difference, 'new')
-    );
+  if (old.kind === 'media') return nameOf(difference, 'old') === nameOf(difference, 'new');
   if (!span) return false;
   const opening = span.oldText.slice(0, span.start);
   return FILE_NAME.test(opening.slice(-400)) && !/<system-reminder>/.test(opening);

@@ -9,11 +9,20 @@ export const imageDropped: KindRule = {
     'Keep images where they were sent, as the same bytes; to save tokens drop many at once, rarely, or start a new conversation.',
   matches: (difference) => {
     const { old, new: now } = difference;
-    if (!old || !holdsMedia(old)) return false;
+    if (!old || !holdsMedia(old) || isDocument(old)) return false;
     if (!now || mediaOf(old) !== mediaOf(now)) return !isRefreshedUrl(old, now);
     return false;
   },
 };
+
+function isDocument(segment: Segment): boolean {
+  const isFile = ({ slot, text }: Segment['leaves'][number]) =>
+    (/(^|[.\]])type$/.test(slot) && /document|file/.test(text)) ||
+    (/(media_?type|mimeType|format)$/i.test(slot) &&
+      /^(application|text)\/|^(pdf|docx?|txt|md|html|csv|xlsx?)$/.test(text)) ||
+    slot.startsWith('document');
+  return segment.leaves.some(isFile);
+}
 
 function holdsMedia(segment: Segment): boolean {
   return mediaOf(segment) !== '';

@@ -1,3 +1,4 @@
+import type { Segment } from '../../../prompt/prompt.ts';
 import type { Difference } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
 import { bareText } from '../../recognise/messages.ts';
@@ -8,28 +9,34 @@ export const injectedBlockMoved: KindRule = {
   advice:
     'Leave a reminder in the message in which it was first sent and append a new one, rather than moving it along to the newest message.',
   matches: (difference) => isMovedBlock(difference) || isMovedText(difference),
-  place: ({ new: now }) => now?.path,
+  place: movedFrom,
 };
 
 /** The removed block stands, equal or nearly, further back; or the new one stood further back before. */
 function isMovedBlock(difference: Difference): boolean {
   const { old, new: now } = difference;
-  if (old?.kind !== 'text' && now?.kind !== 'text') return false;
-  const isGone =
-    old !== undefined &&
-    old.kind === 'text' &&
-    stands(bareText(old), difference.newTail().slice(1).map(bareText));
-  const isNew =
-    now !== undefined &&
-    now.kind === 'text' &&
-    stands(bareText(now), difference.oldTail().slice(1).map(bareText));
-  return (isGone || isNew) && INJECTED.test(`${difference.oldText}\n${difference.newText}`)
-    ? true
-    : isGone && !isNew && old?.role === 'user';
+  const isGone = isBlock(old) && standsIn(bareText(old), behind(difference.newTail(), old));
+  const isNew = isBlock(now) && standsIn(bareText(now), behind(difference.oldTail(), now));
+  if (!isGone && !isNew) return false;
+  if (INJECTED.test(`${difference.oldText}\n${difference.newText}`)) return true;
+  return isGone && !isNew && old?.role === 'user';
 }
 
-function stands(text: string, texts: readonly string[]): boolean {
-  return text.length >= 8 && texts.some((other) => other === text || other.includes(text));
+function isBlock(segment: Segment | undefined): segment is Segment {
+  return segment?.kind === 'text';
+}
+
+/** What comes after, and the parting segment itself where it is another role's or was wrapped otherwise. */
+function behind(tail: readonly Segment[], moved: Segment): string[] {
+  const [parting, ...rest] = tail;
+  const isElsewhere = parting !== undefined && parting.role !== moved.role;
+  return (isElsewhere ? tail : rest).map(bareText);
+}
+
+const SHORTEST_CHARACTERS = 8;
+
+function standsIn(text: string, texts: readonly string[]): boolean {
+  return text.length >= SHORTEST_CHARACTERS && texts.some((other) => other === text || other.includes(text));
 }
 
 /** A reminder was cut out of a longer text and stands in a later message. */
@@ -40,5 +47,12 @@ function isMovedText(difference: Difference): boolean {
     .replace(/<\/?[a-zA-Z][\w-]*[^>]*>/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return stands(removed, difference.newTail().slice(1).map(bareText));
+  return standsIn(removed, difference.newTail().slice(1).map(bareText));
+}
+
+/** A part at the end of its message leaves no trace in the new one: the slot where it was is the place. */
+function movedFrom({ old, new: now, span }: Difference): string | undefined {
+  if (span || !now) return undefined;
+  const isLastPartGone = old !== undefined && old.opensMessage !== true && now.opensMessage === true;
+  return isLastPartGone ? old.path : now.path;
 }

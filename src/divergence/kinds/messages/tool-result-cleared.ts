@@ -6,10 +6,12 @@ export const toolResultCleared: KindRule = {
   kind: 'messages.tool_result_cleared',
   advice:
     'Trim tool results when they are first stored, not later. To free room clear many at once: Anthropic context editing has `clear_at_least` so that the rebuild pays.',
-  matches: ({ old, new: now }) => {
+  matches: ({ old, new: now, leaf }) => {
     if (old?.kind !== 'tool_result' || now?.kind !== 'tool_result' || old.callId !== now.callId) return false;
     const [before, after] = [textOf(old), textOf(now)];
-    return isStubOf(after, before) || (after.length < before.length && isCutShort(before, after));
+    if (isStubOf(after, before)) return true;
+    if (after.length >= before.length) return false;
+    return isCutShort(before, after) || isReplaced(leaf.old?.text ?? before, leaf.new?.text ?? '');
   },
 };
 
@@ -18,4 +20,11 @@ function isCutShort(before: string, after: string): boolean {
   let start = 0;
   while (start < after.length && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
   return start >= after.length * 0.5;
+}
+
+/** Much shorter, and no line of what was there is left. */
+function isReplaced(before: string, after: string): boolean {
+  if (after.length > before.length * 0.6) return false;
+  const lines = new Set(before.split('\n').map((line) => line.trim()));
+  return after.split('\n').every((line) => line.trim() === '' || !lines.has(line.trim()));
 }

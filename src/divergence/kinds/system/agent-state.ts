@@ -1,7 +1,8 @@
 import type { KindRule } from '../../kind-rule.ts';
-import { STATE_WORDS } from '../../recognise/text.ts';
+import { headingOf } from '../../recognise/section.ts';
+import { AGENT_STATE, STATE_WORDS } from '../../recognise/text.ts';
 import { isExplainedBy } from '../../recognise/volatile.ts';
-import { changedLines, sectionBefore } from '../../text-span.ts';
+import { changedLines } from '../../text-span.ts';
 
 export const agentState: KindRule = {
   kind: 'system.agent_state',
@@ -12,9 +13,7 @@ export const agentState: KindRule = {
     const { before, after } = changedLines(span);
     if (/\[[ xX~-]\]/.test(`${before}\n${after}`)) return true;
     if (isExplainedBy(span, ['number']) || maskStates(before) === maskStates(after)) return true;
-    return /\b(todos?|to-do|plan|progress|scratchpad|checklist|tasks?)\b/i.test(
-      headingOf(sectionBefore(span)),
-    );
+    return AGENT_STATE.test(headingOf(span)) || (isStateRecord(before) && isStateRecord(after));
   },
 };
 
@@ -22,11 +21,7 @@ function maskStates(text: string): string {
   return text.replace(STATE_WORDS, '\u0000').replace(/\d+/g, '\u0001');
 }
 
-function headingOf(section: string): string {
-  return (
-    section
-      .split('\n')
-      .filter((line) => /^\s*#|:\s*$|^\s*<[a-zA-Z]/.test(line))
-      .at(-1) ?? ''
-  );
+/** A line that lists things by their state: `"done":[…],"pending":[…]`. */
+function isStateRecord(line: string): boolean {
+  return new Set(line.toLowerCase().match(STATE_WORDS)).size >= 2;
 }

@@ -1,8 +1,9 @@
 import type { Difference } from '../../difference.ts';
 import { isSameContent } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
+import { headingOf, isInsertion } from '../../recognise/section.ts';
 import { MODE, RULES_FILE } from '../../recognise/text.ts';
-import { changedLines, sectionBefore, type TextSpan } from '../../text-span.ts';
+import { changedLines } from '../../text-span.ts';
 
 export const modeSwitch: KindRule = {
   kind: 'system.mode_switch',
@@ -26,16 +27,7 @@ function isSwitchedBlock(difference: Difference): boolean {
 function isSwitchedText({ span }: Difference): boolean {
   if (!span) return false;
   // An edited rules file may gain a line in its middle as well; only its own words make that a mode.
-  if (RULES_FILE.test(sectionBefore(span))) return isModeLine(span);
-  const isOneSided = (span.before.trim() === '') !== (span.after.trim() === '');
-  const hasTextBehind =
-    span.oldText.length > span.start + span.before.length &&
-    span.newText.length > span.start + span.after.length;
-  if (isOneSided && hasTextBehind && Math.max(span.before.length, span.after.length) > 8) return true;
-  return isModeLine(span);
-}
-
-function isModeLine(span: TextSpan): boolean {
+  if (!RULES_FILE.test(headingOf(span)) && isInsertion(span)) return true;
   const { before, after } = changedLines(span);
   return MODE.test(before) || MODE.test(after);
 }

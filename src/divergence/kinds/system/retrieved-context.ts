@@ -1,6 +1,6 @@
 import type { KindRule } from '../../kind-rule.ts';
-import { RETRIEVED } from '../../recognise/text.ts';
-import { changedLines, sectionBefore } from '../../text-span.ts';
+import { headingOf, isListReplaced, labelsOf } from '../../recognise/section.ts';
+import { RETRIEVED, RULES_FILE, RULES_HEADING } from '../../recognise/text.ts';
 
 export const retrievedContext: KindRule = {
   kind: 'system.retrieved_context',
@@ -10,22 +10,13 @@ export const retrievedContext: KindRule = {
     const { span } = difference;
     if (!span)
       return RETRIEVED.test(firstLine(difference.newText)) || RETRIEVED.test(firstLine(difference.oldText));
-    const { before, after } = changedLines(span);
-    return (
-      RETRIEVED.test(headings(sectionBefore(span))) ||
-      RETRIEVED.test(headings(before)) ||
-      RETRIEVED.test(headings(after))
-    );
+    const heading = headingOf(span);
+    if (RULES_FILE.test(heading)) return false;
+    if (RETRIEVED.test(heading) || RETRIEVED.test(labelsOf(span))) return true;
+    return heading !== '' && !RULES_HEADING.test(heading) && isListReplaced(span);
   },
 };
 
 function firstLine(text: string): string {
-  return text.trimStart().split('\n', 1)[0] ?? '';
-}
-
-function headings(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => /^\s*#|:\s*$|^\s*<[a-zA-Z]|^\s*\*\*|^[A-Z][\w ]{2,40}:/.test(line))
-    .join('\n');
+  return (text.trimStart().split('\n', 1)[0] ?? '').replace(/[_-]+/g, ' ');
 }

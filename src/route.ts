@@ -4,7 +4,7 @@
  * A request that is not sure to be one passes untouched: a patched global `fetch` sees all traffic of a process, and
  * plenty of it posts to some `/messages`. Token counting, batches and embeddings have other paths and never match.
  */
-import type { Api } from '../exchange.ts';
+import type { Api } from './exchange.ts';
 
 export interface Route {
   readonly api: Api;
