@@ -43,7 +43,7 @@ export interface Divergence {
 export type Outcome = 'hit' | 'partial' | 'miss' | 'unknown';
 /** `observed`: usage shows it. `inferred`: rules and bodies say so, usage does not contradict. `unknown`: neither. */
 export type Certainty = 'observed' | 'inferred' | 'unknown';
-/** Where the figures come from. `calibrated`: an estimate scaled to this call's reported total. */
+/** Where the figures come from. `calibrated`: an estimate scaled to what earlier calls of the model or conversation reported. */
 export type TokenMethod = 'usage' | 'calibrated' | 'estimated';
 
 export interface CallTokens {

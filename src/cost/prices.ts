@@ -64,8 +64,8 @@ export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices
   return {
     find(model, inputTokens, atMs) {
       const id = plainModelId(model);
-      const own = overrides[model] ?? overrides[id];
-      if (own) return { price: own, model: overrides[model] ? model : id, date: 'override' };
+      const name = [model, id].find((candidate) => Object.hasOwn(overrides, candidate));
+      if (name !== undefined) return { price: overrides[name] as Price, model: name, date: 'override' };
       const isInForce = (from: string) => atMs === null || atMs >= Date.parse(from);
       const newer = NEWER_PRICES.find((entry) => entry.model.test(id) && isInForce(entry.from));
       if (newer) return { price: newer.price(inputTokens), model: id, date: newer.from };

@@ -102,13 +102,25 @@ export class PromptBuilder {
   }): void {
     const { component, role, path, index } = message;
     const parts = message.parts.length > 0 ? message.parts : [{ kind: 'opaque' as const, path, leaves: [] }];
-    parts.forEach((part, at) => {
+    for (let at = 0; at < parts.length; at += 1) {
+      const part = parts[at] as MessagePart;
       const opensMessage = at === 0;
       const leaves = opensMessage ? [stringLeaf('role', `${path}.role`, role), ...part.leaves] : part.leaves;
-      const { mark, ...content } = part;
-      this.segments.push({ ...content, component, role, messageIndex: index, opensMessage, leaves });
-      if (mark) this.breakpoint(mark.path, mark);
-    });
+      const { kind, name, callId } = part;
+      // Field by field: spreading a part into a segment takes three times as long, and a body has hundreds.
+      this.segments.push({
+        component,
+        kind,
+        path: part.path,
+        leaves,
+        name,
+        callId,
+        role,
+        messageIndex: index,
+        opensMessage,
+      });
+      if (part.mark) this.breakpoint(part.mark.path, part.mark);
+    }
     this.segmentsAfter.push(this.segments.length);
   }
 

@@ -120,10 +120,13 @@ export function fixedLeaves(
     }
   };
   for (const key of order) read(key);
-  for (const key of Object.keys(value).sort()) {
-    if (order.includes(key) || MARK_FIELDS.has(key) || options.ignore?.includes(key)) continue;
-    read(key);
+  const others: string[] = [];
+  for (const key of Object.keys(value)) {
+    if (!order.includes(key) && !MARK_FIELDS.has(key) && options.ignore?.includes(key) !== true)
+      others.push(key);
   }
+  if (others.length > 1) others.sort();
+  for (const key of others) read(key);
   return leaves;
 }
 

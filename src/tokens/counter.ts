@@ -12,7 +12,7 @@ export interface Countable {
   read(): CountableText;
 }
 
-export interface CountableText {
+interface CountableText {
   readonly text: string;
   /** Tokens of what the segment holds beside text, added to the count. */
   readonly extraTokens: number;
@@ -29,7 +29,7 @@ export interface TokenCounter {
   readonly stats: TokenCounterStats;
 }
 
-export interface TokenCounterStats {
+interface TokenCounterStats {
   /** Counts that are held. */
   readonly held: number;
   /** Texts that were never counted: the queue was full, or the thread crashed. */

@@ -1,6 +1,6 @@
 /** Questions that several rules of the messages ask about the old and the new history. */
 import { type Segment, textOf } from '../../prompt/prompt.ts';
-import { contentKey, type Difference } from '../difference.ts';
+import type { Difference } from '../difference.ts';
 
 export function isSameKind(difference: Difference): boolean {
   return difference.old !== undefined && difference.old.kind === difference.new?.kind;
