@@ -4,6 +4,10 @@ export class LogError extends Error {
   readonly code = 'unreadable_log';
 }
 
+/** What a refused file should have been, for the end of a line. */
+export const EXPECTED_FORMATS =
+  'expected an exchange log (one {"api":…,"body":{…}} a line) or recorded traffic of a known client';
+
 export interface SkippedLine {
   /** `file:line` */
   readonly source: string;

@@ -31,7 +31,7 @@ import {
 } from './formats/session-transcripts.ts';
 import { sweAgent } from './formats/swe-agent.ts';
 import { isJsonObject } from './json-value.ts';
-import { LogError } from './log-error.ts';
+import { EXPECTED_FORMATS, LogError } from './log-error.ts';
 
 /** The first that fits wins; each looks for members that no other has. */
 const FORMATS: readonly LogFormat[] = [
@@ -111,7 +111,11 @@ export async function* readLogPath(
       first ??= error;
       options.onSkippedLine?.({
         source: file,
-        reason: error.message.replace(file, '').replace(/^[\s:]+/, ''),
+        // A file of a folder is skipped with what is wrong about it; what was expected is said once, for the folder.
+        reason: error.message
+          .replace(file, '')
+          .replace(/^[\s:\d]+/, '')
+          .replace(/;? expected .*$/, ''),
       });
     }
   }
@@ -157,7 +161,7 @@ async function sniff(held: HeldChunks, file: string) {
   const [record] = records.sample;
   const names = Object.keys(record ?? {}).slice(0, 6);
   throw new LogError(
-    `${file} is of no format that prefixtrace reads: it holds ${names.map((name) => JSON.stringify(name)).join(', ') || 'nothing'}`,
+    `${file}:1: is of no format that prefixtrace reads (it holds ${names.map((name) => JSON.stringify(name)).join(', ') || 'nothing'}); ${EXPECTED_FORMATS}`,
   );
 }
 

@@ -146,7 +146,9 @@ describe('diagnose --json', () => {
       '--json',
     );
     expect([exitCode, out]).toEqual([2, '']);
-    expect(err).toMatch(/^prefixtrace: b\.jsonl:1: is not JSON; expected one exchange a line.*\n$/);
+    expect(err).toMatch(
+      /^prefixtrace: b\.jsonl:1: is neither JSON nor a recorded cassette; expected an exchange log.*\n$/,
+    );
   });
 });
 

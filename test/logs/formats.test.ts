@@ -325,10 +325,10 @@ describe('what is recognised and cannot be read', () => {
   });
 
   it.each<[string, string | Uint8Array, RegExp]>([
-    ['nothing', ' \n\n', /^log is empty$/],
+    ['nothing', ' \n\n', /^log:1: is empty; expected /],
     ['prose', 'Dear diary,\n', /neither JSON nor a recorded cassette/],
     ['other YAML', 'name: build\non: push\n', /neither JSON nor a recorded cassette/],
-    ['other JSON', '{"level":"info"}\n{"level":"warn"}\n', /of no format .* it holds "level"/],
+    ['other JSON', '{"level":"info"}\n{"level":"warn"}\n', /of no format .*it holds "level"/],
     ['an archive', Buffer.from('PK\x03\x04rest', 'latin1'), /zip archive; an inspect_ai \.eval file/],
     ['a torn gzip', gzipSync('{"body":{}}\n'.repeat(50)).subarray(0, 30), /damaged: it is not a whole gzip/],
     ['a torn document', '{\n "log": {\n', /cut short or damaged/],
