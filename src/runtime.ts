@@ -71,7 +71,7 @@ export async function shutdown(): Promise<void> {
   await tokenCounter?.close();
 }
 
-export function currentRecorder(): Recorder {
+function currentRecorder(): Recorder {
   installed ??= createRecorder({ engine: loadEngine(), sink: createTelemetrySink() });
   return installed;
 }

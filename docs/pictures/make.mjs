@@ -12,18 +12,34 @@ const main = join(here, '../../dist/cli/main.js');
 const columns = 80;
 const rows = 24;
 const session = `pictures-${process.pid}`;
+const TITLES = {
+  overview: 'The overview: what to fix first, hit rate, findings by cost',
+  divergence: 'One call: where it diverged, why, what it cost, what to do',
+  timeline: 'A lineage, call by call',
+};
 const COLOURS = ['#20242e', '#f07178', '#a5d6a7', '#ffcb6b', '#82aaff', '#c792ea', '#7fdbca', '#d6deeb'];
 const BRIGHT = ['#5c6773', '#ff8b92', '#c3e88d', '#ffd98c', '#a0c0ff', '#ddb0ff', '#a0f0e0', '#ffffff'];
 const tmux = (...args) => execFileSync('tmux', ['-L', session, ...args], { encoding: 'utf8' });
 const pause = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 const store = mkdtempSync(join(tmpdir(), 'prefixtrace-pictures-'));
-const demo = execFileSync(process.execPath, [main, 'demo'], { encoding: 'utf8', env: { ...process.env, TMPDIR: store, TZ: 'UTC' } });
+const demo = execFileSync(process.execPath, [main, 'demo'], {
+  encoding: 'utf8',
+  env: { ...process.env, TMPDIR: store, TZ: 'UTC' },
+});
 const recorded = /^Recorded in (.+)$/m.exec(demo)?.[1];
 if (!recorded) throw new Error('the demo did not say where it recorded');
 
 try {
-  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), `cd ${store} && TZ=UTC ${process.execPath} ${main} view ${recorded}`);
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    String(columns),
+    '-y',
+    String(rows),
+    `cd ${store} && TZ=UTC ${process.execPath} ${main} view ${recorded}`,
+  );
   waitFor('Fix first');
   picture('overview');
   tmux('send-keys', 'Enter');
@@ -45,17 +61,22 @@ function waitFor(text) {
 }
 
 function picture(name) {
-  const lines = tmux('capture-pane', '-p', '-e').replaceAll(recorded, '.prefixtrace').replace(/\/tmp\/\S*…/, '.prefixtrace  ').split('\n').slice(0, rows);
-  writeFileSync(join(here, `${name}.svg`), svgOf(lines));
+  const lines = tmux('capture-pane', '-p', '-e')
+    .replaceAll(recorded, '.prefixtrace')
+    .replace(/\/tmp\/\S*…/, '.prefixtrace  ')
+    .split('\n')
+    .slice(0, rows);
+  writeFileSync(join(here, `${name}.svg`), svgOf(lines, TITLES[name]));
 }
 
 /** One text element a line; a fixed cell width keeps boxes and bars in their columns whatever font is there. */
-function svgOf(lines) {
+function svgOf(lines, title) {
   const cell = { width: 8.4, height: 18 };
   const width = columns * cell.width + 24;
   const height = lines.length * cell.height + 24;
   const texts = lines.map((line, row) => lineOf(line, 12, 12 + row * cell.height + 13, cell.width));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14">
+<title>${title}</title>
 <rect width="100%" height="100%" rx="8" fill="#12151c"/>
 ${texts.join('\n')}
 </svg>
@@ -72,7 +93,10 @@ function lineOf(line, x, y, width) {
     else if (part !== '') {
       const cells = [...part];
       const at = x + column * width;
-      if (style.inverse) spans.push(`<rect x="${at.toFixed(1)}" y="${y - 14}" width="${(cells.length * width).toFixed(1)}" height="18" fill="#2b3242"/>`);
+      if (style.inverse)
+        spans.push(
+          `<rect x="${at.toFixed(1)}" y="${y - 14}" width="${(cells.length * width).toFixed(1)}" height="18" fill="#2b3242"/>`,
+        );
       if (part.trim() !== '')
         spans.push(
           `<text x="${at.toFixed(1)}" y="${y}" textLength="${(cells.length * width).toFixed(1)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="${style.fill}" font-weight="${style.weight}" opacity="${style.opacity}">${escaped(part)}</text>`,

@@ -126,7 +126,7 @@ export async function* readLogPath(
 }
 
 /** The files of a folder and below it, by name; those that hold one call each, by the time of that call. */
-export async function logFiles(folder: string): Promise<string[]> {
+async function logFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

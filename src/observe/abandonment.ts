@@ -12,7 +12,7 @@ export interface AbandonmentWatch {
 }
 
 /** Longer than the slowest pause between two chunks that anyone reported; the official SDKs give up after 10 minutes. */
-export const ABANDONED_AFTER_MS = 15 * 60 * 1000;
+const ABANDONED_AFTER_MS = 15 * 60 * 1000;
 
 const collectedBodies = new FinalizationRegistry<() => void>((onAbandoned) => onAbandoned());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeOf } from '../../src/observe/route.ts';
+import { routeOf } from '../../src/route.ts';
 
 const CHAT_BODY = '{"model":"m","messages":[]}';
 const ANTHROPIC_BODY = '{"anthropic_version":"bedrock-2023-05-31","messages":[]}';

@@ -4,7 +4,7 @@
 import { nextTurn } from './recorded-calls.ts';
 import type { ReceivedRequest, ScriptedReply, ScriptedServer } from './scripted-server.ts';
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly className: string;
   readonly name: string;
   readonly message: string;

@@ -16,19 +16,19 @@ import {
 } from './model-replies.ts';
 import type { ScriptedReply } from './scripted-server.ts';
 
-export interface EventStream extends AsyncIterable<unknown> {
+interface EventStream extends AsyncIterable<unknown> {
   readonly controller: AbortController;
   tee(): [AsyncIterable<unknown>, AsyncIterable<unknown>];
   toReadableStream(): ReadableStream;
 }
 
 /** What both SDKs return: a promise with two more ways to the response. */
-export interface SdkPromise<Data> extends Promise<Data> {
+interface SdkPromise<Data> extends Promise<Data> {
   withResponse(): Promise<{ data: Data; response: Response }>;
   asResponse(): Promise<Response>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly maxRetries?: number;
 }
@@ -110,4 +110,4 @@ const openaiTargets = OPENAI_VERSIONS.flatMap(({ version, OpenAIClass }): SdkTar
 
 export const SDK_TARGETS: readonly SdkTarget[] = [anthropic, ...openaiTargets];
 
-export const OPENAI_CLASSES = OPENAI_VERSIONS;
+const _OPENAI_CLASSES = OPENAI_VERSIONS;
