@@ -110,4 +110,3 @@ const openaiTargets = OPENAI_VERSIONS.flatMap(({ version, OpenAIClass }): SdkTar
 
 export const SDK_TARGETS: readonly SdkTarget[] = [anthropic, ...openaiTargets];
 
-const _OPENAI_CLASSES = OPENAI_VERSIONS;
