@@ -1,0 +1,67 @@
+/** Heads are bounded: thousands of conversations in little memory. */
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/diagnose.ts';
+import { body, diagnosesOf, exchange, finished, messages } from './support/dialogue.ts';
+
+const LONG = [
+  'Which shards hold the orders table?',
+  'Shards 1 to 6.',
+  'How large is shard 3?',
+  'It has 412 GB.',
+  'Is the replica in sync?',
+];
+const said = (count: number) => messages(...LONG.slice(0, count));
+
+describe('memory', () => {
+  const LIMITS = { headsPerScope: 8, heads: 50, promptBytes: 20_000 };
+
+  it('forgets the oldest conversations and still answers each of many', async () => {
+    const engine = await createEngine({ headLimits: LIMITS });
+    for (let index = 0; index < 1_000; index += 1) {
+      const list = messages(`Question ${index} about table ${index}.`, `Answer ${index}.`, 'Thanks.');
+      expect(
+        finished(
+          engine.start(exchange({ body: body(list.slice(0, 1)), scope: { thread: `t${index % 300}` } })),
+        ).finding,
+      ).toBe(false);
+      expect(
+        finished(engine.start(exchange({ body: body(list), scope: { thread: `t${index % 300}` } })))
+          .divergence,
+      ).toBeNull();
+    }
+  });
+
+  it('does not grow with the number of conversations', async () => {
+    const { gc } = globalThis as { gc?: () => void };
+    const engine = await createEngine({ headLimits: LIMITS });
+    const talk = (from: number, to: number) => {
+      for (let index = from; index < to; index += 1) {
+        const text = `Question ${index} ${'about a table '.repeat(200)}`;
+        finished(engine.start(exchange({ body: body(messages(text)), scope: { thread: `t${index}` } })), {
+          ending: 'completed',
+          status: 200,
+          id: `m${index}`,
+        });
+      }
+      gc?.();
+      return process.memoryUsage().heapUsed;
+    };
+    const settled = talk(0, 500);
+    // Fifteen hundred more would hold over 8 MB of prompts alone.
+    expect(talk(500, 2_000) - settled).toBeLessThan(gc ? 3_000_000 : 60_000_000);
+  });
+
+  it('points at the place, not at the byte, where the older text was dropped', async () => {
+    const [, call] = await diagnosesOf(
+      [
+        { body: body(said(3)) },
+        { body: body(messages('Which shards hold the invoices?', ...LONG.slice(1, 5))) },
+      ],
+      { headLimits: { promptBytes: 0 } },
+    );
+    expect(call).toMatchObject({
+      baseline: 0,
+      divergence: { component: 'messages', path: 'messages[0].content', byteOffset: null },
+    });
+  });
+});
