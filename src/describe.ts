@@ -41,7 +41,7 @@ export function describe(call: Described): DiagnosedCall {
     diagnosis: {
       index: head.index,
       source: null,
-      at: isoTime(request.atMs),
+      at: head.facts.atMs === null ? null : new Date(head.facts.atMs).toISOString(),
       api: request.api,
       model: response?.model ?? head.facts.model,
       scope,
@@ -62,12 +62,6 @@ export function describe(call: Described): DiagnosedCall {
   };
 }
 
-/** A log may hold a time that no calendar does. */
-function isoTime(atMs: number | undefined): string | null {
-  if (atMs === undefined || !Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return null;
-  return new Date(atMs).toISOString();
-}
-
 function tokensOf({ usage, scale, verdict, shared, baseline, found }: Described): CallTokens {
   const input = usage?.input ?? scale.total;
   const hasDiverged = verdict.divergence !== null && found !== null;
@@ -85,13 +79,10 @@ function tokensOf({ usage, scale, verdict, shared, baseline, found }: Described)
   };
 }
 
-function costOfCall(
-  { usage, prices, response, head, request }: Described,
-  rebilled: number | null,
-): CallCost | null {
+function costOfCall({ usage, prices, response, head }: Described, rebilled: number | null): CallCost | null {
   const model = response?.model ?? head.facts.model;
   if (!usage || !model) return null;
-  const found = prices.find(model, usage.input, request.atMs ?? null);
+  const found = prices.find(model, usage.input, head.facts.atMs);
   if (!found) return null;
   return {
     usd: costOf(usage, found.price),

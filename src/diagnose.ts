@@ -17,7 +17,7 @@ import { changedAlias, changedSuspect, compare } from './divergence/between.ts';
 import type { Engine, StartedCall } from './engine.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { expectedRewrite } from './expected.ts';
-import { type Fingerprint, fingerprintOf } from './fingerprint/fingerprint.ts';
+import { type Fingerprint, fingerprintOf, sharedPrefix } from './fingerprint/fingerprint.ts';
 import { type Hasher, loadHasher } from './fingerprint/hash.ts';
 import { type Baseline, chooseBaseline } from './lineage/choose.ts';
 import { type Head, headFacts, headOutcome, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
@@ -261,7 +261,9 @@ class DiagnosisEngine implements Engine {
       return;
     }
     head.outcome = headOutcome(response, readUsage(request.api, response?.usage));
-    if (baseline?.relation === 'continues') this.#heads.remove(baseline.head);
+    // An identical prompt may be another conversation that opens with the same words: both may go on.
+    if (baseline?.relation === 'continues' && !isRepeated(head, baseline.head))
+      this.#heads.remove(baseline.head);
     if (baseline?.relation === 'side_call') baseline.head.wasSummarised = true;
     if (response?.id) this.#heads.rememberResponse(historyKey('response', response.id), head);
     if (prompt.missingHistory?.reason === 'conversation') {
@@ -273,6 +275,10 @@ class DiagnosisEngine implements Engine {
 
 function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {
   return { head, prompt, baseline: baseline?.head ?? null, isSibling: baseline?.relation === 'sibling' };
+}
+
+function isRepeated({ fingerprint: now }: Head, { fingerprint: before }: Head): boolean {
+  return now.chain.length === before.chain.length && sharedPrefix(before, now) === now.chain.length;
 }
 
 function readingOf(head: Head | undefined): Reading | null {

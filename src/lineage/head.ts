@@ -69,7 +69,7 @@ export const IN_FLIGHT: HeadOutcome = {
 export function headFacts(request: ExchangeRequest, prompt: Prompt): HeadFacts {
   const inferenceGeo = prompt.suspects.find(({ name }) => name === 'inference_geo')?.leaves[0]?.text;
   return {
-    atMs: request.atMs ?? null,
+    atMs: calendarTime(request.atMs),
     model: prompt.model,
     region: prompt.region,
     endpoint: request.endpoint ?? null,
@@ -78,6 +78,11 @@ export function headFacts(request: ExchangeRequest, prompt: Prompt): HeadFacts {
     inferenceGeo: inferenceGeo ?? null,
     routing: routingHeaders(request.headers ?? {}),
   };
+}
+
+/** A log may hold a time that no calendar does. */
+export function calendarTime(timeMs: number | undefined): number | null {
+  return timeMs !== undefined && Math.abs(timeMs) <= 8.64e15 ? timeMs : null;
 }
 
 const ROUTING_HEADERS = ['x-grok-conv-id', 'x-session-id', 'x-session-affinity', 'x-dashscope-session-cache'];

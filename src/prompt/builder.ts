@@ -185,6 +185,8 @@ export function stringOrNull(value: unknown): string | null {
 /** `5m`, `1h`, `30m`, `12h`, `24h` or seconds in milliseconds; anything else is unknown. */
 export function ttlMsOf(value: unknown): number | null {
   if (typeof value !== 'string') return null;
+  // Evicted after 5 to 10 minutes without use (OpenAI prompt-caching guide).
+  if (value === 'in_memory') return 10 * 60_000;
   const match = /^(\d+)(s|m|h)$/.exec(value);
   if (!match) return null;
   const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h'];

@@ -88,6 +88,9 @@ const API_OBJECTS: ReadonlySet<string> = new Set([
   'video',
 ]);
 
+/** Fields whose items are objects of the API. */
+const API_LISTS: ReadonlySet<string> = new Set(['content', 'summary', 'reasoning_details']);
+
 /** The fields that say what an object is come first: a difference there explains the ones behind it. */
 const TELLING_FIELDS = ['type', 'id', 'name', 'media_type', 'mimeType', 'mime_type', 'format'];
 
@@ -113,6 +116,14 @@ export function fixedLeaves(
     const field = value[key];
     if (field === undefined || field === null) return;
     const slot = `${prefix}${key}`;
+    if (Array.isArray(field) && API_LISTS.has(key)) {
+      field.forEach((item, index) => {
+        const place = { at: `${at}.${key}[${index}]`, slot: `${slot}[${index}]` };
+        if (isObject(item)) for (const leaf of fixedLeaves(item, TELLING_FIELDS, place)) leaves.push(leaf);
+        else collect(item, place.slot, place.at, 2, leaves);
+      });
+      return;
+    }
     if (isObject(field) && API_OBJECTS.has(key)) {
       for (const leaf of fixedLeaves(field, TELLING_FIELDS, { at: `${at}.${key}`, slot })) leaves.push(leaf);
     } else {

@@ -44,12 +44,16 @@ function keyWithBorder(segment: Segment): string {
   return `${segment.role ?? ''}${segment.opensMessage ? '>' : '+'}${segment.kind}${textOf(segment)}`;
 }
 
+/** Tags are short; a bound keeps a text full of `<` from taking quadratic time. */
+const TAG = /<\/?[a-zA-Z][\w-]{0,60}[^<>]{0,200}>/g;
+
+export function untagged(text: string): string {
+  return text.replace(TAG, '').replace(/\s+/g, ' ').trim();
+}
+
 /** Text without the tags that a client wraps it in, for "equal, or nearly". */
 export function bareText(segment: Segment): string {
-  return textOf(segment)
-    .replace(/<\/?[a-zA-Z][\w-]*[^>]*>/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return untagged(textOf(segment));
 }
 
 export function messageCount(segments: readonly Segment[]): number {

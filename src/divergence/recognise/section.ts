@@ -47,7 +47,29 @@ export function isInsertion(span: TextSpan): boolean {
   const hasTextBehind =
     span.oldText.length > span.start + span.before.length &&
     span.newText.length > span.start + span.after.length;
-  return isOneSided && hasTextBehind && Math.max(span.before.length, span.after.length) > 8;
+  const changed = span.before.trim() === '' ? span.after : span.before;
+  return isOneSided && hasTextBehind && changed.length > 8 && isUnit(span, changed);
+}
+
+/** A line, paragraph or sentence of its own: words put into a sentence are an edit. */
+function isUnit({ oldText, newText, start }: TextSpan, changed: string): boolean {
+  const text = oldText.length > newText.length ? oldText : newText;
+  // The same change may be read as shifted by characters that both of its ends share.
+  for (let shift = 0; shift <= Math.min(changed.length, start); shift += 1) {
+    const from = start - shift;
+    const to = from + changed.length;
+    if (shift > 0 && text[from] !== text[to]) return false;
+    if (isBorder(text, from) && isBorder(text, to)) return true;
+  }
+  return false;
+}
+
+/** Between two lines, blocks or sentences. */
+function isBorder(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return true;
+  if (/\n/.test(text.slice(at - 1, at + 1)) || /[>\]}]/.test(text[at - 1] ?? '') || text[at] === '<')
+    return true;
+  return /[.!?。！？:;]\s*$/.test(text.slice(Math.max(0, at - 3), at));
 }
 
 /** Every item of a list was replaced by others, under a heading that stayed. */

@@ -23,13 +23,13 @@ export function isStubOf(stub: string, original: string): boolean {
 
 /** Context that a client writes into a message by itself. */
 export const INJECTED =
-  /<(system-reminder|environment_context|environment_details|context|user_instructions|user-prompt-submit-hook|additional_data|attached_files|current_?(date|time|state)|reminder|ide_\w+|workspace\w*|memory|memories)\b|#\s*claudeMd|CLAUDE\.md|AGENTS\.md|\bToday'?s date\b|\bcurrent (date|time|working directory)\b|As you answer the user's questions|^\s*(#+\s*)?(relevant )?(memor(y|ies)|context|environment|background|user (info|profile|context))\b[^\n]{0,40}:?\s*\n/im;
+  /<(system-reminder|environment_context|environment_details|context|user_instructions|user-prompt-submit-hook|additional_data|attached_files|current_?(date|time|state)|reminder|ide_\w+|workspace\w*|memory|memories)\b|#\s*claudeMd|CLAUDE\.md|AGENTS\.md|GEMINI\.md|\.cursorrules|<INSTRUCTIONS>|\bToday'?s date\b|\bcurrent (date|time|working directory)\b|As you answer the user's questions|^\s*(#+\s*)?(relevant )?(memor(y|ies)|context|environment|background|user (info|profile|context))\b[^\n]{0,40}:?\s*\n/im;
 
 export const ENVIRONMENT =
   /\b(cwd|working (directory|tree)|git|branch|untracked|modified|staged|commits?|HEAD|status|workspace|(open|active|recent) (files?|tabs|editors?|documents?)|(active|current) (file|editor|directory|folder|selection)|cursor|selection|project (root|structure|layout|files)|repo(sitory)? (root|state|map)|directory (listing|structure)|file (tree|list)|platform|os version|hostname|shell|env(ironment)?|terminals?|diagnostics|problems)\b|\bon origin\//i;
 
 export const RETRIEVED =
-  /\b(memor(y|ies)|recall(ed)?|retriev(ed|al)|relevant|knowledge|context|(search )?results?|documents?|passages?|snippets?|facts?|notes?|citations?|sources|rag|learned|preferences|similar|examples|past conversations?|history|recuerdos?|memoria|contexto|conocimientos?|ged(ä|ae)chtnis|erinnerung(en)?|kontext|wissen|souvenirs?|m(é|e)moire|connaissances?|contexte|ricordi|conoscenza)\b|記憶|メモリ|知識|検索結果|记忆|知识|检索/i;
+  /\b(memor(y|ies)|recall(ed)?|retriev(ed|al)|relevant|knowledge|context|(search )?results?|documents?|passages?|snippets?|facts?|notes?|citations?|sources|rag|learned|preferences|similar|examples|past conversations?|history|world info|lore ?book|remembers?|you know|recuerdos?|memoria|contexto|conocimientos?|ged(ä|ae)chtnis|erinnerung(en)?|kontext|wissen|souvenirs?|m(é|e)moire|connaissances?|contexte|ricordi|conoscenza)\b|記憶|メモリ|知識|検索結果|记忆|知识|检索/i;
 
 export const AGENT_STATE =
   /\b(to ?dos?|tasks?|plan|progress|scratch ?pad|checklist|steps?|state|goals?|budget|counters?|queue|usage|token (usage|budget)|aufgaben|tareas|t(â|a)ches)\b/i;

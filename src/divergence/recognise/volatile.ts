@@ -82,6 +82,9 @@ const CLOCK = new RegExp(
     String.raw`\b\d{1,2}\s?[ap]\.?m\b\.?`,
     String.raw`\b\d{1,2}\s?(?:h|Uhr)(?:\s?\d{2})?\b`,
     String.raw`(?:上午|下午|午前|午後|오전|오후)?\s?\d{1,2}\s?[時时点點시]\s?(?:\d{1,2}\s?[分분])?(?:\s?\d{1,2}\s?[秒초])?`,
+    // An age: how long ago something was.
+    String.raw`\b\d+(?:[.,]\d+)?\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)\s+(?:ago|old|since)\b`,
+    String.raw`\b(?:vor|il y a|hace)\s+\d+\s*\p{L}+`,
     // Seconds, milliseconds or microseconds since 1970, from 2017 on.
     String.raw`\b1[5-9]\d{8}(?:\d{3}(?:\d{3})?)?(?:\.\d+)?\b`,
     // A date and time as numbers in a row.

@@ -1,6 +1,7 @@
 import type { Difference } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
 import { isSameKind } from '../../recognise/messages.ts';
+import { INJECTED, RULES_FILE } from '../../recognise/text.ts';
 import { isExplainedBy } from '../../recognise/volatile.ts';
 
 export const attachmentRefreshed: KindRule = {
@@ -24,7 +25,8 @@ function isSameFile(difference: Difference): boolean {
   if (old.kind === 'media') return nameOf(difference, 'old') === nameOf(difference, 'new');
   if (!span) return false;
   const opening = span.oldText.slice(0, span.start);
-  return FILE_NAME.test(opening.slice(-400)) && !/<system-reminder>/.test(opening);
+  // An instruction file that a client puts in front is context, not an attachment of the user.
+  return FILE_NAME.test(opening.slice(-400)) && !INJECTED.test(opening) && !RULES_FILE.test(opening);
 }
 
 function nameOf(difference: Difference, side: 'old' | 'new'): string {

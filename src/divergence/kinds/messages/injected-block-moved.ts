@@ -1,7 +1,7 @@
-import type { Segment } from '../../../prompt/prompt.ts';
+import { type Segment, textOf } from '../../../prompt/prompt.ts';
 import type { Difference } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
-import { bareText } from '../../recognise/messages.ts';
+import { bareText, untagged } from '../../recognise/messages.ts';
 import { INJECTED } from '../../recognise/text.ts';
 
 export const injectedBlockMoved: KindRule = {
@@ -15,11 +15,18 @@ export const injectedBlockMoved: KindRule = {
 /** The removed block stands, equal or nearly, further back; or the new one stood further back before. */
 function isMovedBlock(difference: Difference): boolean {
   const { old, new: now } = difference;
-  const isGone = isBlock(old) && standsIn(bareText(old), behind(difference.newTail(), old));
-  const isNew = isBlock(now) && standsIn(bareText(now), behind(difference.oldTail(), now));
+  const isGone = isBlock(old) && stands(old, behind(difference.newTail(), old));
+  const isNew = isBlock(now) && stands(now, behind(difference.oldTail(), now));
   if (!isGone && !isNew) return false;
   if (INJECTED.test(`${difference.oldText}\n${difference.newText}`)) return true;
-  return isGone && !isNew && old?.role === 'user';
+  return isGone && old?.role === 'user' && (!isNew || isCarriedAlong(difference, old));
+}
+
+/** What came after it moved up, and the block itself stands only in what was appended: no one says that twice. */
+function isCarriedAlong(difference: Difference, old: Segment): boolean {
+  const text = bareText(old);
+  const others = difference.oldTail().slice(1).map(bareText);
+  return text.length >= TELLING_CHARACTERS && !others.includes(text);
 }
 
 function isBlock(segment: Segment | undefined): segment is Segment {
@@ -27,13 +34,22 @@ function isBlock(segment: Segment | undefined): segment is Segment {
 }
 
 /** What comes after, and the parting segment itself where it is another role's or was wrapped otherwise. */
-function behind(tail: readonly Segment[], moved: Segment): string[] {
+function behind(tail: readonly Segment[], moved: Segment): readonly Segment[] {
   const [parting, ...rest] = tail;
   const isElsewhere = parting !== undefined && parting.role !== moved.role;
-  return (isElsewhere ? tail : rest).map(bareText);
+  return isElsewhere ? tail : rest;
 }
 
 const SHORTEST_CHARACTERS = 8;
+/** A person repeats a short turn, not a long one. */
+const TELLING_CHARACTERS = 24;
+
+/** Word for word, or without the tags around it. */
+function stands(block: Segment, others: readonly Segment[]): boolean {
+  const text = textOf(block);
+  if (text.length >= SHORTEST_CHARACTERS && others.some((other) => textOf(other) === text)) return true;
+  return standsIn(bareText(block), others.map(bareText));
+}
 
 function standsIn(text: string, texts: readonly string[]): boolean {
   return text.length >= SHORTEST_CHARACTERS && texts.some((other) => other === text || other.includes(text));
@@ -43,11 +59,7 @@ function standsIn(text: string, texts: readonly string[]): boolean {
 function isMovedText(difference: Difference): boolean {
   const { span } = difference;
   if (span?.after.trim() !== '') return false;
-  const removed = span.before
-    .replace(/<\/?[a-zA-Z][\w-]*[^>]*>/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return standsIn(removed, difference.newTail().slice(1).map(bareText));
+  return standsIn(untagged(span.before), difference.newTail().slice(1).map(bareText));
 }
 
 /** A part at the end of its message leaves no trace in the new one: the slot where it was is the place. */

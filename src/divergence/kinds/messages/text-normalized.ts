@@ -14,11 +14,13 @@ export const textNormalized: KindRule = {
 };
 
 function normalised(text: string): string {
-  return unescaped(text)
+  const lines = unescaped(text)
     .normalize('NFKC')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[ \t\u00a0]+$/gm, '')
     .replace(/[\u200b\ufeff]/g, '')
+    .split(/\r\n?|\n/);
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
     .trim();
 }
 

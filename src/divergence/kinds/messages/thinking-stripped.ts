@@ -25,6 +25,7 @@ function isAbsent(segment: Segment, from: readonly Segment[]): boolean {
 function isSpanGone(difference: Difference): boolean {
   if (!difference.old || !difference.new) return false;
   const [before, after] = [textOf(difference.old), textOf(difference.new)];
+  if (!/<\/(think|thinking|reasoning)>/i.test(`${before}${after}`)) return false;
   return (
     THINK.test(before) !== THINK.test(after) &&
     before.replace(THINK, '').trim() === after.replace(THINK, '').trim()

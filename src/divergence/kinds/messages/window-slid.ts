@@ -1,6 +1,6 @@
 import type { Difference } from '../../difference.ts';
 import type { KindRule } from '../../kind-rule.ts';
-import { droppedInFront } from '../../recognise/messages.ts';
+import { bareText, droppedInFront } from '../../recognise/messages.ts';
 
 export const windowSlid: KindRule = {
   kind: 'messages.window_slid',
@@ -10,9 +10,23 @@ export const windowSlid: KindRule = {
     isAtStart(difference) &&
     difference.old?.opensMessage === true &&
     difference.new?.opensMessage === true &&
-    droppedInFront(difference.oldTail(), difference.newTail()) > 0,
+    isDropped(difference),
   place: ({ new: now }) => now?.path.replace(/^(\w+\[\d+\]).*$/, '$1'),
 };
+
+/** Messages went, and did not come back further on: those that do were moved. */
+function isDropped(difference: Difference): boolean {
+  const dropped = droppedInFront(difference.oldTail(), difference.newTail());
+  if (dropped <= 0) return false;
+  const gone = difference.oldTail().slice(0, dropped).map(bareText);
+  const appended = new Set(
+    difference
+      .newTail()
+      .slice(difference.oldTail().length - dropped)
+      .map(bareText),
+  );
+  return !gone.every((text) => text !== '' && appended.has(text));
+}
 
 /** Nothing but one opening message, kept on purpose, stands in front of the gap. */
 function isAtStart({ old, before }: Difference): boolean {

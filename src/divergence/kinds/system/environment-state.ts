@@ -12,10 +12,18 @@ export const environmentState: KindRule = {
     if (ENVIRONMENT.test(headingOf(span)) || ENVIRONMENT.test(labelsOf(span)) || isListOfPaths(span))
       return true;
     // A whole sentence that comes or goes is a switch, whatever words are in it.
-    const { before, after } = changedLines(span);
-    return !isInsertion(span) && ENVIRONMENT.test(`${before}\n${after}`.replace(/[_-]+/g, ' '));
+    const changed = `${span.before}\n${span.after}`.replace(/[_-]+/g, ' ');
+    return !isInsertion(span) && (ENVIRONMENT.test(changed) || isGitStatus(span));
   },
 };
+
+/** Lines of `git status --short --branch`. */
+function isGitStatus(span: TextSpan): boolean {
+  const { before, after } = changedLines(span);
+  return /^On branch |^\s*## \S+\.\.\.|\borigin\/|\[(ahead|behind) \d|^ ?[MADRCU?!]{1,2} \S+$/m.test(
+    `${before}\n${after}`,
+  );
+}
 
 function isListOfPaths(span: TextSpan): boolean {
   const { before, after } = changedLines(span);
