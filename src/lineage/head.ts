@@ -81,7 +81,7 @@ export function headFacts(request: ExchangeRequest, prompt: Prompt): HeadFacts {
 }
 
 /** A log may hold a time that no calendar does. */
-export function calendarTime(timeMs: number | undefined): number | null {
+function calendarTime(timeMs: number | undefined): number | null {
   return timeMs !== undefined && Math.abs(timeMs) <= 8.64e15 ? timeMs : null;
 }
 

@@ -109,4 +109,3 @@ const openaiTargets = OPENAI_VERSIONS.flatMap(({ version, OpenAIClass }): SdkTar
 });
 
 export const SDK_TARGETS: readonly SdkTarget[] = [anthropic, ...openaiTargets];
-
