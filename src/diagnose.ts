@@ -17,12 +17,13 @@ import { changedAlias, changedSuspect, compare } from './divergence/between.ts';
 import type { Engine, StartedCall } from './engine.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { expectedRewrite } from './expected.ts';
-import { type Fingerprint, fingerprintOf, sharedPrefix } from './fingerprint/fingerprint.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint/fingerprint.ts';
 import { type Hasher, loadHasher } from './fingerprint/hash.ts';
 import { type Baseline, chooseBaseline } from './lineage/choose.ts';
-import { type Head, headFacts, headOutcome, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
+import { type Head, headFacts, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
 import { DEFAULT_HEAD_LIMITS, type HeadLimits, Heads } from './lineage/heads.ts';
-import { completeHistory, historyKey } from './lineage/history.ts';
+import { completeHistory } from './lineage/history.ts';
+import { settle } from './lineage/settle.ts';
 import { isSummedUsage } from './lineage/summed-usage.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
@@ -143,7 +144,7 @@ class DiagnosisEngine implements Engine {
 
   #choose(request: ExchangeRequest, prompt: Prompt, fingerprint: Fingerprint): Baseline | null {
     const heads = this.#heads.inScope(request.api, request.scope);
-    const siblings = this.#heads.siblings(request.api, request.scope);
+    const siblings = () => this.#heads.siblings(request.api, request.scope);
     const chosen = chooseBaseline({ prompt, fingerprint, thread: threadOf(request) }, heads, siblings);
     if (chosen) this.#heads.touch(chosen.head);
     return chosen;
@@ -186,7 +187,7 @@ class DiagnosisEngine implements Engine {
     const scale = this.#tokens.scaleOf(sized, usage);
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
-    const comparison = baseline ? compare({ prompt, fingerprint, baseline, before, atMs: facts.atMs }) : null;
+    const comparison = baseline ? compare({ prompt, fingerprint, baseline, before }) : null;
     const verdict = judge({
       ...facts,
       prompt,
@@ -212,9 +213,12 @@ class DiagnosisEngine implements Engine {
       isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
     });
     const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
-    this.#settle(call, response, () =>
-      recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher),
+    const isHead = settle(
+      { head, baseline, missingHistory: prompt.missingHistory, response, usage },
+      this.#heads,
     );
+    if (isHead && simulation)
+      recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher);
     if (usage) this.#tokens.learn(sized, usage, scale);
     if (baseline && comparison?.partedAt === null) this.#tokens.learnGrowth(baseline.head, head, usage);
     const found = comparison?.found ?? null;
@@ -249,36 +253,10 @@ class DiagnosisEngine implements Engine {
     if (isNeeded) this.#tokens.ask(sizedCall(call));
     return isNeeded;
   }
-
-  /** A finished call takes its place as the head of its lineage; a failed one leaves everything as it was. */
-  #settle(
-    { request, head, baseline, prompt }: RunningCall,
-    response: ExchangeResponse | undefined,
-    record: () => void,
-  ): void {
-    if (!mayBeBaseline(response)) {
-      this.#heads.remove(head);
-      return;
-    }
-    head.outcome = headOutcome(response, readUsage(request.api, response?.usage));
-    // An identical prompt may be another conversation that opens with the same words: both may go on.
-    if (baseline?.relation === 'continues' && !isRepeated(head, baseline.head))
-      this.#heads.remove(baseline.head);
-    if (baseline?.relation === 'side_call') baseline.head.wasSummarised = true;
-    if (response?.id) this.#heads.rememberResponse(historyKey('response', response.id), head);
-    if (prompt.missingHistory?.reason === 'conversation') {
-      this.#heads.rememberResponse(historyKey('conversation', prompt.missingHistory.id), head);
-    }
-    record();
-  }
 }
 
 function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {
   return { head, prompt, baseline: baseline?.head ?? null, isSibling: baseline?.relation === 'sibling' };
-}
-
-function isRepeated({ fingerprint: now }: Head, { fingerprint: before }: Head): boolean {
-  return now.chain.length === before.chain.length && sharedPrefix(before, now) === now.chain.length;
 }
 
 function readingOf(head: Head | undefined): Reading | null {

@@ -4,9 +4,9 @@
  */
 import type { TokenUsage } from '../prompt/usage.ts';
 import { writtenMarks } from './boundaries.ts';
+import type { Judged } from './judged.ts';
 import { isIdleTooLong, isStartedTooEarly } from './miss-cause.ts';
 import { sharedIntoSegment } from './shared-into.ts';
-import type { Judged } from './verdict.ts';
 
 /** Tokens that the baseline left in the cache for this prompt, had nothing changed; `null`: not known. */
 export function availableTokens(call: Judged): number | null {

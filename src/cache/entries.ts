@@ -33,8 +33,4 @@ export class Entries {
     if (this.#byPrefix.size > MOST_ENTRIES)
       this.#byPrefix.delete(this.#byPrefix.keys().next().value as bigint);
   }
-
-  get size(): number {
-    return this.#byPrefix.size;
-  }
 }

@@ -1,7 +1,7 @@
 /** Which fault of the cache marks, if any, explains a call whose content did not diverge. */
 import { writtenMarks } from './boundaries.ts';
+import type { Judged } from './judged.ts';
 import { growingEndPath, inRenderOrder, type MarkFault, markFault, missingMarkPath } from './marks.ts';
-import type { Judged } from './verdict.ts';
 
 /** The last mark stands behind content that is another one in each request, and no earlier mark holds the stable part. */
 export function volatileMark(call: Judged): MarkFault | null {

@@ -4,7 +4,7 @@
  */
 import type { Certainty, Miss } from '../diagnosis.ts';
 import { writtenMarks } from './boundaries.ts';
-import type { Judged } from './verdict.ts';
+import type { Judged } from './judged.ts';
 
 export interface FoundMiss {
   readonly cause: Miss;

@@ -3,7 +3,7 @@
  * at boundaries does not.
  */
 import type { Leaf } from '../prompt/prompt.ts';
-import type { Judged } from './verdict.ts';
+import type { Judged } from './judged.ts';
 
 /** Tokens of the differing segment in front of the change; 0 where the older text is no longer held. */
 export function sharedIntoSegment({ before, prompt, divergedAt, usage }: Judged): number {

@@ -28,8 +28,6 @@ export interface Simulation {
   /** The longest prefix of this prompt that was ever written, as far as seen. */
   readonly longest: Entry | null;
   readonly obstacle: Obstacle | null;
-  /** Time since the unreachable entry was last used. */
-  readonly idleMs: number | null;
 }
 
 export interface Simulated {
@@ -43,7 +41,7 @@ export interface Simulated {
 
 /** Looks from the end of the prompt for entries and stops at the first that is in reach: cost follows what is new. */
 export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Simulation {
-  const { prompt, fingerprint, atMs } = call;
+  const { prompt, fingerprint } = call;
   let longest: { entry: Entry; obstacle: Obstacle | null } | undefined;
   let reached: { entry: Entry; segment: number } | undefined;
   let reader: ReturnType<typeof readerOf> | undefined;
@@ -55,14 +53,12 @@ export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Sim
     longest ??= { entry, obstacle };
     if (obstacle === null) reached = { entry, segment };
   }
-  const usedAtMs = longest?.entry.usedAtMs ?? null;
   return {
     expectedRead: reached?.entry.tokens ?? 0,
     reached: reached?.entry ?? null,
     reachedBlocks: reached ? blocksBehind(prompt, reached.segment) : 0,
     longest: longest?.entry ?? null,
     obstacle: longest?.obstacle ?? null,
-    idleMs: atMs === null || usedAtMs === null ? null : atMs - usedAtMs,
   };
 }
 

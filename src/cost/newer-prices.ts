@@ -2,7 +2,7 @@
  * Prices that the bundled table lacks or gets wrong, USD per million tokens, collected 2026-12-01 from vendor pages and,
  * where marked, from third parties that quote them. Newest first within a model: the first entry that was in force counts.
  */
-import type { Price } from './prices.ts';
+import type { Price } from './price.ts';
 
 /** The content of `@pydantic/genai-prices` 0.1.8 stops at about this day. */
 export const PRICE_TABLE_DATE = '2026-09-28';

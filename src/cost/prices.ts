@@ -5,15 +5,7 @@
  */
 import type { TokenUsage } from '../prompt/usage.ts';
 import { NEWER_PRICES, PRICE_TABLE_DATE } from './newer-prices.ts';
-
-/** USD per million tokens. `null`: the provider bills no such thing, or it is not known. */
-export interface Price {
-  readonly input: number;
-  readonly cacheRead: number | null;
-  readonly cacheWrite: number | null;
-  readonly longTtlWrite: number | null;
-  readonly output: number | null;
-}
+import type { Price } from './price.ts';
 
 interface FoundPrice {
   readonly price: Price;

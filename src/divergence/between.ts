@@ -21,7 +21,6 @@ export interface Compared {
   readonly baseline: Baseline;
   /** The baseline's prompt, where it is still held. */
   readonly before: Prompt | null;
-  readonly atMs: number | null;
 }
 
 /** Kinds that no one means to happen: worth telling of even between two conversations that could have shared a head. */
@@ -38,16 +37,11 @@ export function compare(call: Compared): Comparison {
   const { baseline, fingerprint, before, prompt } = call;
   const shared = sharedPrefix(baseline.head.fingerprint, fingerprint);
   if (shared === baseline.head.fingerprint.chain.length) return { shared, found: null, partedAt: null };
-  const named =
-    before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared, timesOf(call));
+  const named = before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared);
   const isMeant =
     baseline.relation === 'branches' ||
     (baseline.relation === 'sibling' && !ACCIDENTS.has(named.divergence.kind));
   return { shared, found: isMeant ? null : named, partedAt: shared };
-}
-
-function timesOf({ baseline, atMs }: Compared) {
-  return { before: baseline.head.facts.atMs, after: atMs };
 }
 
 /** The older text is gone: hashes still say where, but not why. */

@@ -20,18 +20,11 @@ export class Difference {
   readonly component: SegmentComponent;
   readonly old: Segment | undefined;
   readonly new: Segment | undefined;
-  readonly atMs: { readonly before: number | null; readonly after: number | null };
 
-  constructor(
-    before: Prompt,
-    after: Prompt,
-    index: number,
-    atMs: { before: number | null; after: number | null },
-  ) {
+  constructor(before: Prompt, after: Prompt, index: number) {
     this.before = before;
     this.after = after;
     this.index = index;
-    this.atMs = atMs;
     const old = before.segments[index];
     const now = after.segments[index];
     this.component = componentAt(old, now);

@@ -16,14 +16,9 @@ export interface FoundDivergence {
   readonly difference: Difference | null;
 }
 
-export interface Times {
-  readonly before: number | null;
-  readonly after: number | null;
-}
-
 /** Names the difference at segment `index`, the length of the shared prefix. */
-export function nameDivergence(before: Prompt, after: Prompt, index: number, atMs: Times): FoundDivergence {
-  const difference = new Difference(before, after, index, atMs);
+export function nameDivergence(before: Prompt, after: Prompt, index: number): FoundDivergence {
+  const difference = new Difference(before, after, index);
   const named = nameOf(difference);
   const also = laterChanges(before, after, difference);
   return { segment: index, difference, divergence: { ...named, also } };
@@ -56,10 +51,7 @@ function wholeBlock({ component }: Difference, path: string): string {
 
 /** Names a setting that stands apart from the rendered prompt. */
 export function nameSetting(before: Prompt, after: Prompt, old: Segment, now: Segment): Divergence {
-  const difference = new Difference(withSegments(before, [old]), withSegments(after, [now]), 0, {
-    before: null,
-    after: null,
-  });
+  const difference = new Difference(withSegments(before, [old]), withSegments(after, [now]), 0);
   return { ...nameOf(difference), also: [] };
 }
 
@@ -67,7 +59,7 @@ export function nameSetting(before: Prompt, after: Prompt, old: Segment, now: Se
 function laterChanges(before: Prompt, after: Prompt, first: Difference): Divergence['also'] {
   const found: { component: SegmentComponent; kind: string; path: string }[] = [];
   for (const index of differingSegments(before, after, first)) {
-    const difference = new Difference(index.before, index.after, index.index, first.atMs);
+    const difference = new Difference(index.before, index.after, index.index);
     const { component, kind, path } = nameOf(difference);
     if (!found.some((other) => other.kind === kind)) found.push({ component, kind, path });
   }

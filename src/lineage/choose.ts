@@ -35,16 +35,18 @@ export interface Candidate {
   readonly thread: string | undefined;
 }
 
+/** `siblings` is asked for only where no head of the scope fits. */
 export function chooseBaseline(
   call: Candidate,
   heads: readonly Head[],
-  siblings: readonly Head[],
+  siblings: () => readonly Head[],
 ): Baseline | null {
   const ranked = heads.map((head) => match(call, head)).filter((found) => found !== null);
   ranked.sort(byFit);
   const best = ranked[0];
   if (best) return { head: best.head, relation: best.relation };
-  return nearestSibling(call, [...heads].reverse().concat(siblings.filter((head) => !heads.includes(head))));
+  const others = siblings().filter((head) => !heads.includes(head));
+  return nearestSibling(call, [...heads].reverse().concat(others));
 }
 
 interface Match {

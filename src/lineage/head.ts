@@ -48,22 +48,16 @@ export interface HeadOutcome {
   readonly isInFlight: boolean;
   readonly usage: TokenUsage | null;
   readonly firstByteAtMs: number | null;
-  readonly completedAtMs: number | null;
-  readonly responseId: string | null;
   readonly responseModel: string | null;
   readonly upstream: string | null;
-  readonly serviceTier: string | null;
 }
 
 export const IN_FLIGHT: HeadOutcome = {
   isInFlight: true,
   usage: null,
   firstByteAtMs: null,
-  completedAtMs: null,
-  responseId: null,
   responseModel: null,
   upstream: null,
-  serviceTier: null,
 };
 
 export function headFacts(request: ExchangeRequest, prompt: Prompt): HeadFacts {
@@ -98,11 +92,8 @@ export function headOutcome(response: ExchangeResponse | undefined, usage: Token
     isInFlight: false,
     usage,
     firstByteAtMs: response?.firstByteAtMs ?? null,
-    completedAtMs: response?.completedAtMs ?? null,
-    responseId: response?.id ?? null,
     responseModel: response?.model ?? null,
     upstream: response?.provider ?? null,
-    serviceTier: response?.serviceTier ?? null,
   };
 }
 

@@ -26,6 +26,8 @@ export class Heads {
   readonly #all = new Set<Head>();
   readonly #byScope = new Map<string, Head[]>();
   readonly #byResponse = new Map<string, Head>();
+  /** Names by which a head can be found, to be dropped with it. */
+  readonly #responseNames = new WeakMap<Head, string>();
   #promptBytes = 0;
 
   constructor(limits: HeadLimits = DEFAULT_HEAD_LIMITS) {
@@ -65,8 +67,7 @@ export class Heads {
     return this.#byResponse.get(id);
   }
 
-  add(head: Head, replaced?: Head): void {
-    if (replaced) this.remove(replaced);
+  add(head: Head): void {
     const key = scopeKey(head.api, head.scope);
     const heads = this.#byScope.get(key) ?? [];
     heads.push(head);
@@ -80,14 +81,15 @@ export class Heads {
   /** Makes a finished head findable by the id that the next request may name. */
   rememberResponse(id: string, head: Head): void {
     this.#byResponse.set(id, head);
-    if (this.#byResponse.size > this.#limits.heads) {
-      this.#byResponse.delete(this.#byResponse.keys().next().value as string);
-    }
+    this.#responseNames.set(head, id);
   }
 
   remove(head: Head): void {
     if (!this.#all.delete(head)) return;
     this.#promptBytes -= promptBytes(head);
+    const name = this.#responseNames.get(head);
+    // A conversation keeps its name from head to head: only its owner takes it along.
+    if (name !== undefined && this.#byResponse.get(name) === head) this.#byResponse.delete(name);
     const key = scopeKey(head.api, head.scope);
     const heads = this.#byScope.get(key)?.filter((other) => other !== head) ?? [];
     if (heads.length > 0) this.#byScope.set(key, heads);

@@ -5,8 +5,8 @@
  * streamed, one line in memory; the object form, which may span lines, is held whole up to a limit.
  */
 import type { Exchange, JsonObject } from '../exchange.ts';
-import { elementLines } from './element-lines.ts';
 import { isApi, readEntry } from './exchange-fields.ts';
+import { jsonElementLines } from './json-element-lines.ts';
 import { isJsonObject } from './json-value.ts';
 import { type Line, readLines } from './lines.ts';
 import { LogError, type SkippedLine } from './log-error.ts';
@@ -109,7 +109,7 @@ function* readDocument(
   if (api !== undefined && !isApi(api))
     throw new LogError(`${file}: "api" is ${JSON.stringify(api)}; ${EXPECTED}`);
   if (document.requests.length === 0) throw new LogError(`${file}: "requests" is empty; ${EXPECTED}`);
-  const lineNumbers = elementLines(text, 'requests');
+  const lineNumbers = jsonElementLines(text, ['requests']);
   const entries = document.requests.map((request, index) => ({
     entry: readEntry(request, api),
     source: `${file}:${lineNumbers[index] ?? 1}`,

@@ -2,7 +2,7 @@
  * Headers as logs hold them: an object or a list of pairs, names in any case, values redacted or not.
  * Invariant: what leaves here is the allow-list and a hash of the credential, never the credential.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { accountMark, accountParts } from '../account.ts';
 import { allowedHeaders } from '../headers.ts';
 
 export interface HeaderFacts {
@@ -10,41 +10,10 @@ export interface HeaderFacts {
   readonly account: string | undefined;
 }
 
-/** Who pays: a credential, or the workspace or project that it is used for. */
-const ACCOUNT_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-  'cf-aig-authorization',
-  'anthropic-workspace-id',
-  'openai-organization',
-  'openai-project',
-  'x-goog-user-project',
-]);
-
 export function readHeaders(value: unknown): HeaderFacts {
   const pairs = pairsOf(value);
-  const parts = pairs
-    .filter(([name, text]) => ACCOUNT_HEADERS.has(name) && text !== '')
-    .map(([name, text]) => `${name}:${steadyPart(text)}`);
-  return { headers: allowedHeaders(pairs), account: parts.length === 0 ? undefined : markOf(parts) };
-}
-
-const markKey = randomBytes(32);
-
-/** Equal for equal credentials in one run, of no other use. Redacted ones (`Bearer redacted:acct-1`) compare as well. */
-function markOf(parts: readonly string[]): string {
-  return createHmac('sha256', markKey)
-    .update([...parts].sort().join('\n'))
-    .digest('hex')
-    .slice(0, 16);
-}
-
-/** AWS signs every request anew; the access key and the region at the front of the signature stay. */
-function steadyPart(credential: string): string {
-  const scope = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(credential);
-  return scope === null ? credential : `${scope[1]}/${scope[2]}`;
+  // Redacted credentials (`Bearer redacted:acct-1`) compare as well.
+  return { headers: allowedHeaders(pairs), account: accountMark(accountParts(pairs)) };
 }
 
 function pairsOf(value: unknown): [string, string][] {

@@ -2,12 +2,12 @@
  * One exchange from dispatch to end: reads the request, opens its record, and follows what comes back.
  */
 import { trace } from '@opentelemetry/api';
+import { accountMark, accountParts } from '../account.ts';
 import type { ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
 import { allowedHeaders } from '../headers.ts';
 import { routeOf } from '../route.ts';
 import { SUGGESTING_MEMBERS, suggestScope } from '../suggested-scope.ts';
-import { accountMark, accountParts } from './account.ts';
 import { observedResponse } from './observed-response.ts';
 import type { Recorder, Recording } from './recorder.ts';
 import { ResponseObserver, transportError } from './response-observer.ts';

@@ -4,24 +4,16 @@
  * service tier, response schema, tools, settings, leading system or developer messages, messages.
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import {
-  type MessagePart,
-  markOn,
-  PLAIN_FACTS,
-  type PromptBuilder,
-  stringOrNull,
-  ttlMsOf,
-} from './builder.ts';
+import { type MessagePart, markOn, type PromptBuilder, stringOrNull } from './builder.ts';
 import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
-import { isHeadRole, partOf } from './openai-part.ts';
+import { isHeadRole, openaiFacts, partOf } from './openai-part.ts';
 import type { Leaf, Prompt } from './prompt.ts';
 import type { MessageReader } from './reading.ts';
 
 export function readOpenAIChat(body: JsonObject, request: ExchangeRequest, builder: PromptBuilder): Prompt {
   const sentModel = stringOrNull(body.model) ?? request.model ?? null;
   const { model, region } = splitRegion(sentModel);
-  const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
   builder.normalised('model', 'model', model, sentModel, 'model');
   const tier = stringOrNull(body.service_tier) ?? 'auto';
   builder.normalised('service_tier', 'service_tier', tier === 'auto' ? 'default' : tier, body.service_tier);
@@ -38,12 +30,9 @@ export function readOpenAIChat(body: JsonObject, request: ExchangeRequest, build
   builder.suspect('tool_choice', 'tool_choice', body.tool_choice);
   builder.suspect('modalities', 'modalities', body.modalities);
   return builder.build('openai.chat', {
-    ...PLAIN_FACTS,
+    ...openaiFacts(body),
     model,
     region,
-    promptCacheKey: stringOrNull(body.prompt_cache_key),
-    cacheMode: cacheOptions.mode === 'explicit' ? 'explicit' : 'implicit',
-    requestTtlMs: ttlMsOf(cacheOptions.ttl) ?? ttlMsOf(body.prompt_cache_retention),
   });
 }
 

@@ -1,7 +1,18 @@
-/** Content parts that Chat Completions and Responses share. A string stands for one text part. */
-import { type MessagePart, markOn, stringOrNull } from './builder.ts';
+/** What Chat Completions and Responses share: cache settings, and content parts. A string stands for one text part. */
+import type { JsonObject } from '../exchange.ts';
+import { type MessagePart, markOn, PLAIN_FACTS, type PromptFacts, stringOrNull, ttlMsOf } from './builder.ts';
 import { fixedLeaves, isObject, stringLeaf } from './leaves.ts';
 import type { SegmentKind } from './prompt.ts';
+
+export function openaiFacts(body: JsonObject): PromptFacts {
+  const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
+  return {
+    ...PLAIN_FACTS,
+    promptCacheKey: stringOrNull(body.prompt_cache_key),
+    cacheMode: options.mode === 'explicit' ? 'explicit' : 'implicit',
+    requestTtlMs: ttlMsOf(options.ttl) ?? ttlMsOf(body.prompt_cache_retention),
+  };
+}
 
 export function partOf(part: unknown, path: string, textType: string): MessagePart {
   if (!isObject(part)) {

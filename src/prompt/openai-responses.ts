@@ -3,10 +3,10 @@
  * schema, tools, settings, instructions and leading developer items, then the conversation items: one flat prefix.
  */
 import type { ExchangeRequest, JsonObject } from '../exchange.ts';
-import { type MessagePart, PLAIN_FACTS, type PromptBuilder, stringOrNull, ttlMsOf } from './builder.ts';
+import { type MessagePart, type PromptBuilder, stringOrNull } from './builder.ts';
 import { fixedLeaves, isObject, listOf, stringLeaf } from './leaves.ts';
 import { splitRegion } from './model-id.ts';
-import { isHeadRole, partOf } from './openai-part.ts';
+import { isHeadRole, openaiFacts, partOf } from './openai-part.ts';
 import type { Leaf, MissingHistory, Prompt, SegmentKind } from './prompt.ts';
 import type { MessageReader } from './reading.ts';
 
@@ -18,7 +18,6 @@ export function readOpenAIResponses(
   const sentModel = stringOrNull(body.model) ?? request.model ?? null;
   const { model, region } = splitRegion(sentModel);
   const text = isObject(body.text) ? body.text : {};
-  const cacheOptions = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {};
   const format = isObject(text.format) && text.format.type === 'text' ? undefined : text.format;
   builder.normalised('model', 'model', model, sentModel, 'model');
   const tier = stringOrNull(body.service_tier) ?? 'auto';
@@ -39,12 +38,9 @@ export function readOpenAIResponses(
   builder.suspect('tool_choice', 'tool_choice', body.tool_choice);
   builder.suspect('truncation', 'truncation', body.truncation);
   return builder.build('openai.responses', {
-    ...PLAIN_FACTS,
+    ...openaiFacts(body),
     model,
     region,
-    promptCacheKey: stringOrNull(body.prompt_cache_key),
-    cacheMode: cacheOptions.mode === 'explicit' ? 'explicit' : 'implicit',
-    requestTtlMs: ttlMsOf(cacheOptions.ttl) ?? ttlMsOf(body.prompt_cache_retention),
     missingHistory: missingHistory(body),
     isServerEdited: body.context_management !== undefined && body.context_management !== null,
   });

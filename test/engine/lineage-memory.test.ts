@@ -31,24 +31,38 @@ describe('memory', () => {
     }
   });
 
-  it('does not grow with the number of conversations', async () => {
+  it('does not grow with the number of conversations, nor with the calls of one', async () => {
     const { gc } = globalThis as { gc?: () => void };
+    if (!gc) throw new Error('run with --expose-gc, as vitest.config.ts does');
     const engine = await createEngine({ headLimits: LIMITS });
-    const talk = (from: number, to: number) => {
-      for (let index = from; index < to; index += 1) {
-        const text = `Question ${index} ${'about a table '.repeat(200)}`;
-        finished(engine.start(exchange({ body: body(messages(text)), scope: { thread: `t${index}` } })), {
+    const text = (index: number) => `Question ${index} ${'about a table '.repeat(200)}`;
+    const call = (index: number, list: ReturnType<typeof messages>, thread: string) =>
+      finished(
+        engine.start({
+          ...exchange({ body: body(list), scope: { thread } }),
+          body: JSON.stringify(body(list)),
+        }),
+        {
           ending: 'completed',
           status: 200,
           id: `m${index}`,
-        });
+        },
+      );
+    const talk = (from: number, to: number) => {
+      for (let index = from; index < to; index += 1) {
+        call(index, messages(text(index)), `t${index}`);
+        call(
+          index + 1_000_000,
+          messages(...Array.from({ length: 1 + (index % 40) }, (_, at) => text(at))),
+          'one',
+        );
       }
-      gc?.();
+      gc();
       return process.memoryUsage().heapUsed;
     };
     const settled = talk(0, 500);
-    // Fifteen hundred more would hold over 8 MB of prompts alone.
-    expect(talk(500, 2_000) - settled).toBeLessThan(gc ? 3_000_000 : 60_000_000);
+    // Fifteen hundred more rounds hold over 80 MB of prompts and bodies.
+    expect(talk(500, 2_000) - settled).toBeLessThan(1_500_000);
   });
 
   it('points at the place, not at the byte, where the older text was dropped', async () => {

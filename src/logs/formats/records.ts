@@ -3,12 +3,12 @@
  * a document (JSON over many lines, a YAML cassette) is held whole, up to a limit.
  */
 import type { JsonObject } from '../../exchange.ts';
+import { jsonElementLines } from '../json-element-lines.ts';
 import { isJsonObject } from '../json-value.ts';
 import { MAX_LINE_BYTES, readLines } from '../lines.ts';
 import { EXPECTED_FORMATS, LogError } from '../log-error.ts';
 import type { LogRecord, ReadContext } from './format.ts';
 import type { HeldChunks } from './held-chunks.ts';
-import { jsonElementLines } from './json-element-lines.ts';
 
 export interface OpenedRecords {
   /** The first records, to tell the format by; never empty. */

@@ -24,16 +24,17 @@ const TENANT_HEADERS: ReadonlySet<string> = new Set([
 let processKey: Buffer | undefined;
 
 /** Picks out what identifies the account. Cheap, so that it can run before the caller may change its headers. */
-export function accountParts(headers: Iterable<readonly [string, string]>, url: URL): readonly string[] {
+export function accountParts(headers: Iterable<readonly [string, string]>, url?: URL): readonly string[] {
   const parts: string[] = [];
   for (const [rawName, value] of headers) {
+    if (value === '') continue;
     const name = rawName.toLowerCase();
     if (CREDENTIAL_HEADERS.has(name)) parts.push(`${name}:${steadyPart(value)}`);
     else if (TENANT_HEADERS.has(name)) parts.push(`${name}:${value}`);
   }
   // Gemini takes its key in the query as well.
-  const queryKey = url.searchParams.get('key');
-  if (queryKey !== null) parts.push(`key:${queryKey}`);
+  const queryKey = url?.searchParams.get('key');
+  if (queryKey) parts.push(`key:${queryKey}`);
   return parts;
 }
 
