@@ -57,6 +57,6 @@ function closing(calls: readonly ReportedCall[], style: Style): string {
   const cost =
     totals.usd.value === null
       ? 'no price known'
-      : `${formatMeasure(totals.usd, formatUsd)} input${possible === null ? '' : `, could be ${formatUsd(possible)}`}`;
+      : `${formatMeasure(totals.usd, formatUsd)} in all${possible === null ? '' : `, could be ${formatUsd(possible)}`}`;
   return `${style.strong(countOf(totals.findings, 'finding'))} in ${counted}; ${rebilled}; ${cost}; ${read}.`;
 }

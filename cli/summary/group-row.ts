@@ -28,7 +28,7 @@ export function groupRow(group: CauseGroup): GroupRow {
 }
 
 function whereOf(group: CauseGroup): string | null {
-  if (group.category === 'declared') return 'declared';
+  if (group.category === 'declared') return null;
   if (group.cause === 'ttl_expired' && group.longestIdleMs !== null)
     return `${formatDuration(group.longestIdleMs)} idle`;
   if (group.path === null) return null;
@@ -55,12 +55,17 @@ export function fixFirst(
   const calls = `${formatCount(group.calls.length)} ${group.calls.length === 1 ? 'call' : 'calls'}`;
   return {
     phrase: phraseFor(group.cause),
-    gain:
-      group.rebilledUsd.value === null
-        ? `${formatMeasure(group.rebilledTokens, formatTokens)} of ${avoidable.tokens} tokens avoidable`
-        : `${formatMeasure(group.rebilledUsd, formatUsd)} of ${avoidable.usd} avoidable`,
+    gain: gainOf(group, avoidable),
     place: placeOf(group.worst) ?? group.cause,
     extent: group.phase === null ? calls : `${calls} of ${group.phase}`,
     advice: adviceFor(group.worst),
   };
+}
+
+function gainOf(group: CauseGroup, avoidable: { readonly usd: string; readonly tokens: string }): string {
+  if (group.rebilledUsd.value !== null)
+    return `${formatMeasure(group.rebilledUsd, formatUsd)} of ${avoidable.usd} avoidable`;
+  if (group.rebilledTokens.value !== null)
+    return `${formatMeasure(group.rebilledTokens, formatTokens)} of ${avoidable.tokens} tokens avoidable`;
+  return 'cost unknown, no usage reported';
 }

@@ -96,7 +96,7 @@ function remark(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCa
       ];
     }
     case 'declared':
-      return [{ text: `  ${cause}, declared`, role: 'faint' }];
+      return [{ text: `  ${cause}, meant`, role: 'faint' }];
     case 'quiet':
       return call.baseline === null && call.turn === 1 ? [{ text: '  first call', role: 'faint' }] : [];
   }

@@ -24,12 +24,9 @@ export function missCause(call: Judged, { lost, available }: Loss): FoundMiss | 
     return { cause: 'concurrent_before_write', certainty: 'observed', isCostly: true };
   }
   if (!lost || isEstimateNoise(call, available)) return null;
-  const cause = knownCause(call) ?? weakCause(call);
-  return {
-    cause,
-    certainty: knownCause(call) === null || cause === 'routing' ? weakCertainty(call) : 'observed',
-    isCostly: true,
-  };
+  const known = knownCause(call);
+  if (known !== null) return { cause: known, certainty: 'observed', isCostly: true };
+  return { cause: weakCause(call), certainty: 'inferred', isCostly: true };
 }
 
 /** Without usage only what the rules say for certain is said: the lifetime. */
@@ -131,15 +128,4 @@ function weakCause(call: Judged): Miss {
 function isRoutedOtherwise({ rules, headers, routingBefore }: Judged): boolean {
   const now = rules.routingField === null ? null : (headers[rules.routingField] ?? null);
   return routingBefore !== null && routingBefore !== now;
-}
-
-/** A changed key or upstream was seen; a missing key is only the likeliest cause. */
-function weakCertainty(call: Judged): Certainty {
-  const { baseline, prompt, upstream } = call;
-  const isSeen =
-    baseline &&
-    (isRoutedOtherwise(call) ||
-      differs(baseline.outcome.upstream, upstream) ||
-      baseline.facts.promptCacheKey !== prompt.promptCacheKey);
-  return isSeen ? 'observed' : 'inferred';
 }

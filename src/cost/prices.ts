@@ -105,8 +105,14 @@ function isSameModel(asked: string, found: string): boolean {
   return a === b || ALIASES[a] === b;
 }
 
-/** Names that the vendor documents as the same model. */
-const ALIASES: Readonly<Record<string, string>> = { 'gpt-5-6': 'gpt-5-6-sol' };
+/** Names that the vendors document as the same model. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'claude-opus-4': 'claude-opus-4-0',
+  'claude-sonnet-4': 'claude-sonnet-4-0',
+  'gpt-3-5-turbo-0125': 'gpt-3-5-turbo',
+  'gpt-5-6': 'gpt-5-6-sol',
+  'grok-4': 'grok-4-0709',
+};
 
 function tierPrice(price: number | TieredPrice | undefined, inputTokens: number): number | null {
   if (price === undefined) return null;
@@ -131,16 +137,17 @@ export function costOf(usage: TokenUsage, price: Price): number | null {
   return perMillion / 1_000_000;
 }
 
-/** Tokens billed again cost the price that was charged (write price where they were written) less the read price. */
+/**
+ * Tokens billed again cost the price that was charged (write price where they were written) less the read price. Usage
+ * says how much was written for each lifetime, not which tokens: they count in proportion.
+ */
 export function rebilledCost(rebilled: number, usage: TokenUsage, price: Price): number | null {
   if (price.cacheRead === null) return null;
-  const written = Math.min(rebilled, usage.cacheWrite ?? 0);
-  const writePrice =
-    price.cacheWrite === null
-      ? price.input
-      : (usage.longTtlWrite ?? 0) > 0
-        ? (price.longTtlWrite ?? price.cacheWrite)
-        : price.cacheWrite;
+  const write = usage.cacheWrite ?? 0;
+  const written = Math.min(rebilled, write);
+  const longShare = write === 0 ? 0 : Math.min(1, (usage.longTtlWrite ?? 0) / write);
+  const shortPrice = price.cacheWrite ?? price.input;
+  const writePrice = longShare * (price.longTtlWrite ?? shortPrice) + (1 - longShare) * shortPrice;
   const charged = written * writePrice + (rebilled - written) * price.input;
   return Math.max(0, charged - rebilled * price.cacheRead) / 1_000_000;
 }

@@ -32,15 +32,23 @@ function nameOf(difference: Difference): NamedDivergence {
   const rules: readonly KindRule[] = KIND_RULES[difference.component];
   const rule = rules.find((candidate) => candidate.matches(difference)) ?? (rules.at(-1) as KindRule);
   const { path, leaf, byteOffset } = difference.place;
+  const placed = rule.place?.(difference) ?? wholeBlock(difference, path);
+  // A rule may point at where something was: the leaf of the newer body that stands at its turn is another place.
+  const isElsewhere = !leaf.startsWith(placed);
   return {
     component: difference.component,
     kind: rule.kind,
-    path: rule.place?.(difference) ?? wholeBlock(difference, path),
-    leaf,
-    byteOffset,
-    label: labelOf(rule.kind === 'tools.removed' ? { new: undefined, old: difference.old } : difference),
+    path: placed,
+    leaf: isElsewhere ? placed : leaf,
+    byteOffset: isElsewhere ? null : byteOffset,
+    label: labelOf(isElsewhere || isGone(rule) ? { new: undefined, old: difference.old } : difference),
     advice: rule.advice,
   };
+}
+
+/** What was taken away is called by its own name, not by that of what stands in its slot now. */
+function isGone({ kind }: KindRule): boolean {
+  return kind === 'tools.removed';
 }
 
 /** A block that became another sort of block is named as a block, not by its `type` field. */

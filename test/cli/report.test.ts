@@ -54,7 +54,7 @@ describe('the report as text', () => {
         ttl_expired       40 min idle · researcher      1  21,900  $0.076
 
       Meant                                         calls  tokens    cost
-        compaction        declared · researcher         1   4,800  $0.017
+        compaction        researcher                    1   4,800  $0.017
 
       By phase      calls    input  read   cost  could be
         researcher      7  135,000  19 %  $0.42     $0.21
@@ -119,7 +119,7 @@ describe('the report as Markdown', () => {
 
       | cause | where | calls | tokens billed again | cost |
       | --- | --- | ---: | ---: | ---: |
-      | \`compaction\` | declared · researcher | 1 | 4,800 | $0.017 |
+      | \`compaction\` | researcher | 1 | 4,800 | $0.017 |
 
       ### By phase
 

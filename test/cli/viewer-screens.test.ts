@@ -48,7 +48,7 @@ describe('at 80 × 24', () => {
        Not the prompt
        ttl_expired       40 min idle · researcher              1     21,900    $0.076
        Meant
-       compaction        declared · researcher                 1      4,800    $0.017
+       compaction        researcher                            1      4,800    $0.017
 
 
 
@@ -102,7 +102,7 @@ describe('at 80 × 24', () => {
          4  10:00:30  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
          5  10:00:40  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
          6  10:41:00  ⧗▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
-         7  10:42:00  █████╳▓▓▓▓▓                     47 %  compaction, declared
+         7  10:42:00  █████╳▓▓▓▓▓                     47 %  compaction, meant
 
 
 

@@ -40,3 +40,19 @@ describe.skipIf(!existsSync(VARIATIONS))('variations of the cases', () => {
     expect(Object.keys(KNOWN_FAILURES).filter((id) => !ids.has(id))).toEqual([]);
   });
 });
+
+describe('every divergence of the corpus', () => {
+  const cases = [PUBLIC, VARIATIONS].filter(existsSync).flatMap(labelledCases);
+
+  it('points at one place: the leaf stands at or inside the path', async () => {
+    const apart: string[] = [];
+    for (const labelled of cases) {
+      for (const { divergence } of await diagnoseCase(labelled)) {
+        if (divergence && !divergence.leaf.startsWith(divergence.path)) {
+          apart.push(`${labelled.id}: ${divergence.leaf} is not in ${divergence.path}`);
+        }
+      }
+    }
+    expect(apart).toEqual([]);
+  }, 120_000);
+});
