@@ -69,19 +69,25 @@ function stripLines(call: ReportedCall, size: Size): Line[] {
   return [[{ text: ' ' }, ...strip.names], [{ text: ' ' }, ...strip.cells], caption(call), []];
 }
 
-/** Tokens before the break, after it and billed again, after it and new. */
-function caption({ tokens, divergence, miss }: ReportedCall): Line {
+/**
+ * The whole of the call's input in up to three parts. A prompt that broke: before the break, billed again, new. One that
+ * was not read although it held: read, billed again, the rest. What usage does not say is marked as an estimate.
+ */
+export function caption({ tokens, divergence, miss }: ReportedCall): Line {
   const mark = tokens.method === 'usage' ? '' : '~';
-  const parts: Line[] = [[{ text: `${mark}${formatTokens(tokens.shared)} shared`, role: 'read' }]];
-  if (divergence !== null || miss !== null) {
+  const hasHeld = divergence === null && miss !== null;
+  const kept = hasHeld ? (tokens.cacheRead ?? 0) : tokens.shared;
+  const first = hasHeld ? `${mark}${formatTokens(kept)} read` : `~${formatTokens(kept)} shared`;
+  const parts: Line[] = [[{ text: first, role: 'read' }]];
+  if (divergence !== null || hasHeld) {
     const rebilled =
       tokens.rebilled === null
         ? 'unknown what was billed again'
         : `${mark}${formatTokens(tokens.rebilled)} billed again`;
     parts.push([{ text: rebilled, role: 'written' }]);
   }
-  const fresh = tokens.input - tokens.shared - (divergence === null ? 0 : (tokens.rebilled ?? tokens.behind));
-  if (fresh > 0) parts.push([{ text: `~${formatTokens(fresh)} new`, role: 'faint' }]);
+  const rest = tokens.input - kept - (tokens.rebilled ?? (divergence === null ? 0 : tokens.behind));
+  if (rest > 0) parts.push([{ text: `~${formatTokens(rest)} new`, role: 'faint' }]);
   return [
     { text: ' ' },
     ...parts.flatMap((part, index): Line => (index === 0 ? part : [{ text: '   ' }, ...part])),

@@ -72,7 +72,7 @@ function widthsOf(parts: readonly Part[], width: number): number[] | null {
 
 function rolesOf(call: ReportedCall, parts: readonly Part[], widths: readonly number[]): Role[] {
   const rebilled = call.tokens.rebilled ?? 0;
-  // Nothing changed, and yet it was not read: all that is shared was billed again.
+  // Nothing changed, and yet it was not read: what is shared was billed again, but for what was read of it.
   const isLapsed = call.divergence === null && call.miss !== null && rebilled > 0;
   const unsharedTotal = parts
     .flatMap(({ runs }) => runs)
@@ -107,7 +107,11 @@ function rolesOf(call: ReportedCall, parts: readonly Part[], widths: readonly nu
 }
 
 function mark(roles: Role[], call: ReportedCall, isLapsed: boolean): void {
-  if (isLapsed) roles[0] = 'lapse';
+  if (isLapsed) {
+    const read = Math.floor((roles.length * (call.tokens.cacheRead ?? 0)) / Math.max(1, call.tokens.input));
+    roles.fill('read', 0, read);
+    roles[Math.min(read, roles.length - 1)] = 'lapse';
+  }
   if (call.divergence === null) return;
   const firstUnshared = roles.findIndex((role) => role !== 'read');
   roles[firstUnshared < 0 ? roles.length - 1 : firstUnshared] = 'break';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callBar } from '../../cli/ui/call-bar.ts';
+import { caption } from '../../cli/ui/divergence-screen.ts';
 import { type Line, type Size, widthOfLine } from '../../cli/ui/frame.ts';
 import type { Command } from '../../cli/ui/keys.ts';
 import { promptStrip } from '../../cli/ui/prompt-strip.ts';
@@ -125,7 +126,7 @@ describe('at 80 × 24', () => {
 
        tools    system         messages
        ███╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░
-       400 shared   19,500 billed again   ~1,100 new
+       ~400 shared   19,500 billed again   ~1,100 new
 
        at      tools[1].name, byte 0 · tool git__log
        why     the same tools in another order
@@ -210,6 +211,37 @@ describe('a bar', () => {
   });
 });
 
+describe('the caption of a strip', () => {
+  const figures = (call: ReturnType<typeof reportedCall>) =>
+    caption(call)
+      .map(({ text }) => text)
+      .join('')
+      .trim();
+
+  it('adds up to the input where the prompt held and was not read', () => {
+    const lost = tokens({
+      input: 149_097,
+      cacheRead: 15_543,
+      cacheWrite: 133_553,
+      shared: 113_296,
+      rebilled: 120_673,
+    });
+    expect(figures(reportedCall({ index: 1, miss: 'lookback_exceeded', tokens: lost }))).toBe(
+      '15,543 read   120,673 billed again   ~12,881 new',
+    );
+  });
+
+  it('marks what usage does not say', () => {
+    const unknown = tokens({ input: 900, shared: 400, behind: 500, rebilled: null, method: 'estimated' });
+    const call = reportedCall({
+      index: 1,
+      divergence: weddingCalls()[2]?.divergence ?? null,
+      tokens: unknown,
+    });
+    expect(figures(call)).toBe('~400 shared   unknown what was billed again');
+  });
+});
+
 describe('a strip', () => {
   it('gives every component room for its name and breaks where the prompt does', () => {
     const call = weddingCalls()[2] ?? reportedCall({ index: 0 });
@@ -226,6 +258,17 @@ describe('a strip', () => {
         ?.cells.map(({ text }) => text)
         .join(''),
     ).toMatch(/^⧗▓+░+$/);
+  });
+
+  it('shows what was read of a prompt that held and was lost behind it', () => {
+    const layout = [{ component: 'messages' as const, tokens: 1_000, segments: 9, shared: true }];
+    const half = tokens({ input: 1_000, cacheRead: 500, cacheWrite: 500, shared: 1_000, rebilled: 500 });
+    const call = reportedCall({ index: 1, miss: 'lookback_exceeded', tokens: half, layout });
+    expect(
+      promptStrip(call, 20)
+        ?.cells.map(({ text }) => text)
+        .join(''),
+    ).toBe(`${'█'.repeat(10)}⧗${'▓'.repeat(9)}`);
   });
 
   it('is left out where the source holds no layout', () => {
