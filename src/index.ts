@@ -21,6 +21,6 @@ export type {
 } from './diagnosis.ts';
 export type { Unreadable } from './engine.ts';
 export type { Api, Ending, Exchange, ExchangeRequest, ExchangeResponse, Scope } from './exchange.ts';
-export type { CloneableClient, ObserveOptions } from './observe/observe-client.ts';
+export type { ObserveOptions } from './observe/observe-client.ts';
 export { expectRebuild, withScope } from './observe/scope.ts';
 export { diagnose, flush, observe, observeFetch, shutdown } from './runtime.ts';

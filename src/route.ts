@@ -60,6 +60,13 @@ export function routeOf(method: string, url: URL, readBody: () => string | undef
   return undefined;
 }
 
+/** By method and path alone, for a body that is not at hand yet: the API that a call at this address would speak. */
+export function apiOfPath(method: string, url: URL): Api | undefined {
+  if (method.toUpperCase() !== 'POST') return undefined;
+  const path = url.pathname.replace(/\/+$/, '');
+  return ROUTE_RULES.find((rule) => rule.path.test(path))?.api;
+}
+
 /** Bedrock model ids may be ARNs, whose colons and slashes are sent escaped. */
 function decoded(segment: string): string {
   try {

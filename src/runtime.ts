@@ -8,7 +8,7 @@ import type { EngineOptions } from './diagnose.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Engine } from './engine.ts';
 import type { Exchange } from './exchange.ts';
-import { type CloneableClient, type ObserveOptions, observeClient } from './observe/observe-client.ts';
+import { type ObserveOptions, observeClient } from './observe/observe-client.ts';
 import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
 import { isDisabled } from './observe/suppression.ts';
@@ -25,10 +25,7 @@ let tokenCounter: TokenCounter | undefined;
  * @example
  * const client = observe(new Anthropic());
  */
-export function observe<Client extends CloneableClient>(
-  client: Client,
-  options: ObserveOptions = {},
-): Client {
+export function observe<Client extends object>(client: Client, options: ObserveOptions = {}): Client {
   const observed = observeClient(client, options, currentRecorder);
   warmUp();
   return observed;

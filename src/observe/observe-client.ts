@@ -1,6 +1,6 @@
 /**
- * Observes a client by copying it with a recording transport, never by wrapping its methods: every helper of the SDK
- * keeps working, and what is recorded is what was sent.
+ * Observes a client: finds the hook of its kind, which copies it with a recording transport. Methods are never wrapped, so
+ * every helper of the SDK keeps working, and what is recorded is what was sent.
  *
  * Wrapped methods break the SDKs' own promise: https://github.com/open-telemetry/opentelemetry-js-contrib/issues/3586,
  * https://github.com/Arize-ai/openinference/issues/3397. A Proxy breaks `#private` fields:
@@ -8,18 +8,12 @@
  */
 import type { Scope } from '../exchange.ts';
 import { report } from '../guard.ts';
+import type { ClientHook, HookContext } from './clients/client-hook.ts';
+import { CLIENT_HOOKS } from './clients/index.ts';
+import type { Fetch } from './fetch-request.ts';
 import type { Recorder } from './recorder.ts';
 import { isRecording, recordingFetch } from './recording-fetch.ts';
-import type { Fetch } from './sent-request.ts';
 import { isDisabled } from './suppression.ts';
-
-/**
- * What recording needs of a client: a way to copy it with one option replaced. Structural, as the classes of two
- * installed copies of one SDK are not assignable to each other.
- */
-export interface CloneableClient {
-  withOptions(options: { fetch?: Fetch }): unknown;
-}
 
 export interface ObserveOptions {
   /**
@@ -40,20 +34,24 @@ export interface ObserveOptions {
 
 const SCOPE_PARTS = ['thread', 'phase', 'delegation'] as const;
 
-export function observeClient<Client extends CloneableClient>(
+export function observeClient<Client extends object>(
   client: Client,
   options: ObserveOptions,
   currentRecorder: () => Recorder,
 ): Client {
   checkOptions(options);
-  const transport = options.fetch ?? fetchOf(client);
-  if (transport === undefined || !isCloneable(client)) throw new TypeError(unknownClientMessage(client));
+  const hook = isHookable(client) ? CLIENT_HOOKS.find((each) => each.recognises(client)) : undefined;
+  if (hook === undefined) throw new TypeError(unknownClientMessage(client));
   if (isDisabled() || options.enabled === false) return client;
-  if (isRecording(transport) && options.scope === undefined && options.fetch === undefined) return client;
-  const recording = recordingFetch(transport, options.scope ?? {}, currentRecorder);
-  const copy = copyOf(client, recording);
-  const copyFetch = fetchOf(copy);
-  if (copy !== undefined && (copyFetch === undefined || copyFetch === recording)) return copy as Client;
+  const scope = options.scope ?? {};
+  const copy = copyOf(client, hook, {
+    scope,
+    fetch: options.fetch,
+    currentRecorder,
+    recording: (fetch) => recordingFetch(fetch, scope, currentRecorder),
+    isRecording,
+  });
+  if (copy !== undefined) return copy as Client;
   report('this client does not let its transport be replaced and is not observed', {
     client: nameOf(client),
   });
@@ -61,27 +59,22 @@ export function observeClient<Client extends CloneableClient>(
 }
 
 /** A client may refuse another transport for good reasons (openai 7 with an X.509 identity): then it stays as it is. */
-function copyOf(client: CloneableClient, fetch: Fetch): unknown {
+function copyOf(client: object, hook: ClientHook, context: HookContext): object | undefined {
   try {
-    return client.withOptions({ fetch });
+    return hook.observe(client, context);
   } catch (error) {
     report('a client could not be copied and is not observed', error);
     return undefined;
   }
 }
 
-function isCloneable(client: unknown): boolean {
-  return isObject(client) && typeof Reflect.get(client, 'withOptions') === 'function';
-}
-
-/** The `fetch` field is private by type in the official SDKs and there at run time in all of their versions. */
-function fetchOf(client: unknown): Fetch | undefined {
-  const fetch: unknown = isObject(client) ? Reflect.get(client, 'fetch') : undefined;
-  return typeof fetch === 'function' ? (fetch as Fetch) : undefined;
-}
-
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** Providers of the AI SDK are functions. */
+function isHookable(value: unknown): value is object {
+  return isObject(value) || typeof value === 'function';
 }
 
 function checkOptions(options: unknown): void {
@@ -104,10 +97,8 @@ function checkOptions(options: unknown): void {
 }
 
 function unknownClientMessage(client: unknown): string {
-  return (
-    `observe: expected a client with withOptions() and a fetch of its own, such as those of @anthropic-ai/sdk and openai, ` +
-    `got ${nameOf(client)}. For anything else pass observeFetch() as its fetch.`
-  );
+  const known = CLIENT_HOOKS.map((hook) => hook.takes).join('; ');
+  return `observe: got ${nameOf(client)}, which is none of: ${known}. For anything else pass observeFetch() as its fetch.`;
 }
 
 /** Names a value without showing its content: a client holds keys. */

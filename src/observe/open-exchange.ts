@@ -3,49 +3,69 @@
  */
 import { trace } from '@opentelemetry/api';
 import { accountMark, accountParts } from '../account.ts';
-import type { ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
-import { guard, report } from '../guard.ts';
+import type { Api, ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
+import { report } from '../guard.ts';
 import { allowedHeaders } from '../headers.ts';
-import { routeOf } from '../route.ts';
+import { apiOfPath, routeOf } from '../route.ts';
 import { SUGGESTING_MEMBERS, suggestScope } from '../suggested-scope.ts';
-import { observedResponse } from './observed-response.ts';
 import type { Recorder, Recording } from './recorder.ts';
 import { ResponseObserver, transportError } from './response-observer.ts';
 import { declaredScope, mergeScopes, type TakenRebuild, takeExpectedRebuild } from './scope.ts';
-import { type FetchArguments, type SentRequest, sentRequest } from './sent-request.ts';
+import type { SentRequest } from './sent-request.ts';
 import { topLevelMembers } from './top-level-members.ts';
 
 export interface OpenExchange {
-  /** The response to hand to the caller: `source`, or its observed copy. */
-  respond(source: Response): Response;
+  /** There is a response. What comes back is shown its body, chunk by chunk as the caller reads, and ends the record. */
+  respond(head: ResponseHead): ResponseObserver;
   /** The request was rejected before there was a response. */
   reject(error: unknown): void;
 }
 
+export interface ResponseHead {
+  readonly status: number;
+  readonly contentType: string | null | undefined;
+}
+
 /** `undefined` where the request is no model call that can be read. Runs after dispatch, on the caller's path. */
 export function openExchange(
-  fetchArguments: FetchArguments,
+  sent: SentRequest,
   clientScope: Scope,
   recorder: Recorder,
 ): OpenExchange | undefined {
-  const sent = sentRequest(fetchArguments);
-  if (sent === undefined) return undefined;
+  const open = opener(sent, clientScope, recorder);
+  if (sent.bodyLater !== undefined) {
+    const api = apiOfPath(sent.method, sent.url);
+    return api && follow(api, sent, recordingLater(sent.bodyLater.then(open)), recorder);
+  }
   const route = routeOf(sent.method, sent.url, sent.readBody);
-  const body = route === undefined ? undefined : sent.readBody();
-  if (route === undefined || body === undefined) return undefined;
+  const recording = route && open(sent.readBody());
+  return recording && follow(route.api, sent, recording, recorder);
+}
 
-  const rebuild = takeExpectedRebuild();
-  const request: ExchangeRequest = {
-    ...route,
-    body,
-    atMs: recorder.now(),
-    endpoint: sent.url.host,
-    headers: allowedHeaders(sent.headers),
-    scope: mergeScopes(clientScope, declaredScope()),
-    expectedRebuild: rebuild?.reason,
+/** Reads at once what may change while the body is waited for. */
+function opener(
+  sent: SentRequest,
+  clientScope: Scope,
+  recorder: Recorder,
+): (bodyText: string | undefined) => Recording | undefined {
+  const atMs = recorder.now();
+  const headers = allowedHeaders(sent.headers);
+  const enrich = enrichment(sent);
+  return (bodyText) => {
+    const route = routeOf(sent.method, sent.url, () => bodyText);
+    if (route === undefined || bodyText === undefined) return undefined;
+    const rebuild = takeExpectedRebuild();
+    const request: ExchangeRequest = {
+      ...route,
+      body: bodyText,
+      atMs,
+      endpoint: sent.url.host,
+      headers,
+      scope: mergeScopes(clientScope, declaredScope()),
+      expectedRebuild: rebuild?.reason,
+    };
+    return withRebuild(recorder.open(request, enrich), rebuild);
   };
-  const recording = recorder.open(request, enrichment(sent));
-  return follow(request, sent, withRebuild(recording, rebuild), recorder);
 }
 
 /** What takes longer than a few microseconds; what may change meanwhile is read now. */
@@ -80,43 +100,45 @@ function withRebuild(recording: Recording, rebuild: TakenRebuild | undefined): R
   };
 }
 
+/** Holds the end of a call until it is known whether the request was one. */
+function recordingLater(opening: Promise<Recording | undefined>): Recording {
+  return {
+    end(response) {
+      void opening.then(
+        (recording) => recording?.end(response),
+        (error: unknown) => report('a request could not be recorded', error),
+      );
+    },
+  };
+}
+
 function follow(
-  { api }: ExchangeRequest,
+  api: Api,
   { signal }: SentRequest,
   recording: Recording,
   { now, abandonedAfterMs }: Recorder,
 ): OpenExchange {
+  const isAborted = () => signal?.aborted === true;
   return {
-    respond(source) {
-      const firstByteAtMs = now();
-      const { status } = source;
-      const observer = new ResponseObserver(
+    respond({ status, contentType }) {
+      return new ResponseObserver(
         {
           api,
           status,
-          contentType: source.headers.get('content-type')?.toLowerCase() ?? '',
-          firstByteAtMs,
-          isAborted: () => signal?.aborted === true,
+          contentType: contentType?.toLowerCase() ?? '',
+          firstByteAtMs: now(),
+          isAborted,
           now,
+          abandonedAfterMs,
         },
         (response) => recording.end(response),
       );
-      const observed = guard('a response could not be observed', () => observedResponse(source, observer));
-      if (observed === undefined) {
-        if (source.body)
-          report('a response of an unusual kind passes unread, its usage is unknown', undefined);
-        observer.onEnd({ reason: 'eof' });
-        return source;
-      }
-      observer.watch(observed.body, abandonedAfterMs);
-      return observed.response;
     },
     reject(error) {
-      const isAborted = signal?.aborted === true;
       recording.end({
-        ending: isAborted ? 'canceled' : 'failed',
+        ending: isAborted() ? 'canceled' : 'failed',
         completedAtMs: now(),
-        error: isAborted ? undefined : transportError(error),
+        error: isAborted() ? undefined : transportError(error),
       });
     },
   };

@@ -6,11 +6,12 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scope } from '../exchange.ts';
-import { guard } from '../guard.ts';
+import { guard, report } from '../guard.ts';
+import { copyToRead, type Fetch, type FetchArguments, sentRequest } from './fetch-request.ts';
+import { observedResponse } from './observed-response.ts';
 import { type OpenExchange, openExchange } from './open-exchange.ts';
 import type { Recorder } from './recorder.ts';
 import { mergeScopes } from './scope.ts';
-import type { Fetch, FetchArguments } from './sent-request.ts';
 import { isTracingSuppressed } from './suppression.ts';
 
 interface Layer {
@@ -27,7 +28,7 @@ const shared = globalThis as { [LAYERS_KEY]?: WeakMap<Fetch, Layer> };
 shared[LAYERS_KEY] ??= new WeakMap();
 const layers = shared[LAYERS_KEY];
 
-/** The body that is being sent through a recording transport whose own `fetch` may be recording as well. */
+/** The payload that is being sent through a recording transport whose own `fetch` may be recording as well. */
 const sending = new AsyncLocalStorage<unknown>();
 
 export function isRecording(fetch: Fetch): boolean {
@@ -41,11 +42,13 @@ export function recordingFetch(fetch: Fetch, scope: Scope, currentRecorder: () =
   const layer: Layer = { inner, scope: mergeScopes(below?.scope ?? {}, scope) };
 
   const recording: Fetch = (...fetchArguments) => {
+    const copy = copyToRead(fetchArguments);
     const pending = dispatch(inner, recording, fetchArguments);
     const exchange = guard('a request could not be recorded', () => {
       if (isTracingSuppressed() || isSentAlready(fetchArguments)) return undefined;
       const recorder = currentRecorder();
-      return recorder.isClosed ? undefined : openExchange(fetchArguments, layer.scope, recorder);
+      const sent = recorder.isClosed ? undefined : sentRequest(fetchArguments, copy);
+      return sent && openExchange(sent, layer.scope, recorder);
     });
     return exchange === undefined ? pending : followed(pending, exchange);
   };
@@ -58,21 +61,42 @@ function dispatch(inner: Fetch, self: Fetch, fetchArguments: FetchArguments): Pr
   const { fetch: globalFetch } = globalThis;
   const mayNest = globalFetch !== self && layers.has(globalFetch);
   if (!mayNest) return inner(...fetchArguments);
-  return sending.run(fetchArguments[1]?.body, () => inner(...fetchArguments));
+  return sending.run(payloadOf(fetchArguments), () => inner(...fetchArguments));
 }
 
 function isSentAlready(fetchArguments: FetchArguments): boolean {
-  const body = sending.getStore();
-  return body !== undefined && body === fetchArguments[1]?.body;
+  const payload = sending.getStore();
+  return payload !== undefined && payload === payloadOf(fetchArguments);
+}
+
+/** What tells one request from another on its way down: the body, or the `Request` that holds it. */
+function payloadOf([input, init]: FetchArguments): unknown {
+  return init?.body ?? (typeof input === 'object' ? input : undefined);
 }
 
 /** One promise in, one promise out: nobody else subscribes, so no rejection is ever without an owner. */
 function followed(pending: Promise<Response>, exchange: OpenExchange): Promise<Response> {
   return Promise.resolve(pending).then(
-    (response) => guard('a response could not be recorded', () => exchange.respond(response)) ?? response,
+    (response) => guard('a response could not be recorded', () => observed(response, exchange)) ?? response,
     (error: unknown) => {
       guard('a rejected request could not be recorded', () => exchange.reject(error));
       throw error;
     },
   );
+}
+
+/** The response to hand to the caller: `source`, or its observed copy. */
+function observed(source: Response, exchange: OpenExchange): Response {
+  const observer = exchange.respond({
+    status: source.status,
+    contentType: source.headers.get('content-type'),
+  });
+  const copy = guard('a response could not be observed', () => observedResponse(source, observer));
+  if (copy !== undefined) {
+    observer.watch(copy.body);
+    return copy.response;
+  }
+  if (source.body) report('a response of an unusual kind passes unread, its usage is unknown', undefined);
+  observer.onEnd({ reason: 'eof' });
+  return source;
 }

@@ -19,6 +19,7 @@ export interface ObservedHead {
   /** Tells a caller's abort from a broken connection. */
   readonly isAborted: () => boolean;
   readonly now: () => number;
+  readonly abandonedAfterMs: number | undefined;
 }
 
 export class ResponseObserver implements BodyObserver {
@@ -34,8 +35,9 @@ export class ResponseObserver implements BodyObserver {
   }
 
   /** `body` is the stream that the caller reads; it is not held here. */
-  watch(body: object, abandonedAfterMs: number | undefined): void {
-    this.#watch = watchForAbandonment(body, () => this.onEnd({ reason: 'canceled' }), abandonedAfterMs);
+  watch(body: object): void {
+    const onAbandoned = () => this.onEnd({ reason: 'canceled' });
+    this.#watch = watchForAbandonment(body, onAbandoned, this.#head.abandonedAfterMs);
   }
 
   onChunk(chunk: Uint8Array): void {

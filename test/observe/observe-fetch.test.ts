@@ -44,7 +44,7 @@ describe('observeFetch', () => {
     expect(inner.mock.calls).toEqual([['https://api.example/v1/messages', init]]);
   });
 
-  it('never consumes a body that can be read only once', async () => {
+  it('records what a Request object carries, whose body is left to the transport', async () => {
     const recorded = recordCalls();
     const inner = vi.fn(
       async (input: Parameters<typeof fetch>[0]) => new Response(await (input as Request).text()),
@@ -55,6 +55,25 @@ describe('observeFetch', () => {
       body: JSON.stringify(BODY),
     });
     expect(await (await fetch(request)).json()).toEqual(BODY);
+    const [call] = await recorded.ended(1);
+    expect(call?.request).toMatchObject({ api: 'anthropic.messages', body: JSON.stringify(BODY) });
+    expect(call?.response.ending).toBe('completed');
+    expect(inner.mock.calls).toEqual([[request]]);
+  });
+
+  it('never copies a Request that is no model call, nor one whose body has been taken', async () => {
+    const recorded = recordCalls();
+    const inner = vi.fn(async () => new Response('{}'));
+    const fetch = observeFetchWith(inner, () => recorded.recorder);
+    const requestTo = (path: string) =>
+      new Request(`https://api.example${path}`, { method: 'POST', body: JSON.stringify(BODY) });
+    const upload = requestTo('/v1/files');
+    const used = requestTo('/v1/messages');
+    await used.text();
+    const clones = [vi.spyOn(upload, 'clone'), vi.spyOn(used, 'clone')];
+    await fetch(upload);
+    await fetch(used);
+    expect(clones.map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
     expect(recorded.calls).toHaveLength(0);
   });
 
