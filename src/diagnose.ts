@@ -6,6 +6,7 @@
  * `start` goes as far as the baseline while the network waits; `finish` joins the response.
  */
 import { Entries } from './cache/entries.ts';
+import { passedTokens, recordPassed } from './cache/passed.ts';
 import { recordEntries } from './cache/record.ts';
 import { rulesFor } from './cache/rules.ts';
 import { simulate } from './cache/simulate.ts';
@@ -188,6 +189,7 @@ class DiagnosisEngine implements Engine {
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
     const comparison = baseline ? compare({ prompt, fingerprint, baseline, before }) : null;
+    const isChanged = rules.style === 'implicit' && comparison?.found != null;
     const verdict = judge({
       ...facts,
       prompt,
@@ -203,6 +205,7 @@ class DiagnosisEngine implements Engine {
       divergedAt: comparison?.partedAt ?? null,
       isShared: baseline?.relation === 'branches' || baseline?.relation === 'sibling',
       sharedTokens: scale.before(comparison?.shared ?? 0),
+      passedTokens: isChanged ? passedTokens(simulated, this.#entries, this.#hasher) : 0,
       suspect:
         changedAlias(baseline?.head.outcome.responseModel ?? null, response?.model ?? null) ??
         changedSuspect(before, prompt),
@@ -219,6 +222,7 @@ class DiagnosisEngine implements Engine {
     );
     if (isHead && simulation)
       recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher);
+    else if (isHead) recordPassed({ ...simulated, usage, index: head.index }, this.#entries, this.#hasher);
     if (usage) this.#tokens.learn(sized, usage, scale);
     if (baseline && comparison?.partedAt === null) this.#tokens.learnGrowth(baseline.head, head, usage);
     const found = comparison?.found ?? null;

@@ -81,7 +81,8 @@ export function expectedReadOf(call: Judged, available: number | null): number |
   if (call.divergence === null) return available === null ? null : Math.min(input, available);
   if (call.divergence.component === 'model') return 0;
   const before = call.sharedTokens + sharedIntoSegment(call);
-  const shared = floorTo(Math.min(before, available ?? before), rules.granularityTokens);
+  const left = Math.max(Math.min(before, available ?? before), Math.min(call.passedTokens, input));
+  const shared = floorTo(left, rules.granularityTokens);
   return shared < seenMinimum(call) ? 0 : shared;
 }
 

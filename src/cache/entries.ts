@@ -14,6 +14,8 @@ export interface Entry {
   readonly readableFromMs: number | null;
   readonly account: string | null;
   readonly endpoint: string | null;
+  /** Whether the prompt that wrote it held an image anywhere. */
+  readonly hasImages: boolean;
   /** The call that wrote it. */
   readonly index: number;
 }

@@ -27,6 +27,8 @@ export interface Judged {
   readonly isShared: boolean;
   /** Tokens of the shared prefix, calibrated. */
   readonly sharedTokens: number;
+  /** Implicit caches, where the prompt changed: what an earlier call than the baseline left of this very prompt. */
+  readonly passedTokens: number;
   /** Explicit caches: what the rules say. */
   readonly simulation: Simulation | null;
   /** A changed setting without documented effect, or another model behind an alias: blamed where nothing else is. */

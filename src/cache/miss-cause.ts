@@ -70,7 +70,7 @@ function knownCause(call: Judged): Miss | null {
   if (baseline && differs(baseline.outcome.upstream, call.upstream)) return 'routing';
   if (baseline && baseline.facts.promptCacheKey !== prompt.promptCacheKey) return 'routing';
   if (baseline && isRoutedOtherwise(call)) return 'routing';
-  if (simulation?.obstacle) return simulation.obstacle;
+  if (simulation?.obstacle && simulation.obstacle !== 'images_changed') return simulation.obstacle;
   if (!simulation?.longest && isIdleTooLong(call)) return 'ttl_expired';
   return isThinkingDropped(call) ? 'server_strips_thinking' : null;
 }

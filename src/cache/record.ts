@@ -6,6 +6,7 @@ import type { TokenUsage } from '../prompt/usage.ts';
 import type { TokenScale } from '../tokens/estimate.ts';
 import { writtenMarks } from './boundaries.ts';
 import type { Entries, Entry } from './entries.ts';
+import { firstImage } from './images.ts';
 import type { CacheRules } from './rules.ts';
 import type { Simulated, Simulation } from './simulate.ts';
 
@@ -27,6 +28,7 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
     if (usage && !simulation.reached.isMeasured && read <= simulation.reached.tokens * 1.25)
       measure(simulation.reached, read);
   }
+  const hasImages = firstImage(prompt) !== undefined;
   const marks = writtenMarks(prompt, rules);
   marks.forEach((mark, order) => {
     const isLast = order === marks.length - 1;
@@ -46,6 +48,7 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
       account: call.account,
       endpoint: call.endpoint,
       index: head.index,
+      hasImages,
     };
     entries.write(prefix, entry);
   });

@@ -25,6 +25,8 @@ export interface CacheRules {
   readonly noise: number;
   /** Without it, requests with one prefix may land on different machines. */
   readonly routingField: string | null;
+  /** Messages with an image anywhere and messages without share no entry. */
+  readonly imagesSplitMessages: boolean;
   /** The API drops earlier thinking when a plain user message follows. */
   readonly dropsThinking: boolean;
 }
@@ -40,6 +42,7 @@ const EXPLICIT: CacheRules = {
   maximumBreakpoints: 4,
   noise: 0.01,
   routingField: null,
+  imagesSplitMessages: false,
   dropsThinking: false,
 };
 
@@ -54,6 +57,7 @@ const IMPLICIT: CacheRules = {
   maximumBreakpoints: Number.POSITIVE_INFINITY,
   noise: 0.05,
   routingField: null,
+  imagesSplitMessages: false,
   dropsThinking: false,
 };
 
@@ -93,6 +97,7 @@ function claudeRules(model: string, api: Api): CacheRules {
     ...EXPLICIT,
     provider: isBedrock ? 'bedrock' : 'anthropic',
     minimumTokens: isBedrock && minimum === 2_048 && /opus-4|mythos/.test(model) ? 4_096 : minimum,
+    imagesSplitMessages: true,
     dropsThinking: isOlderThinkingModel(model),
   };
 }

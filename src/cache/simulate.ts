@@ -7,6 +7,7 @@ import type { Hasher } from '../fingerprint/hash.ts';
 import type { Breakpoint, Prompt } from '../prompt/prompt.ts';
 import { readSegments, writtenMarks } from './boundaries.ts';
 import type { Entries, Entry } from './entries.ts';
+import { firstImage } from './images.ts';
 import { positionsOf } from './positions.ts';
 import type { CacheRules } from './rules.ts';
 
@@ -17,7 +18,8 @@ type Obstacle =
   | 'concurrent_before_write'
   | 'ttl_expired'
   | 'no_reachable_entry'
-  | 'lookback_exceeded';
+  | 'lookback_exceeded'
+  | 'images_changed';
 
 export interface Simulation {
   /** Tokens that the rules say were read; 0 where no entry could be. */
@@ -41,7 +43,8 @@ export interface Simulated {
 
 /** Looks from the end of the prompt for entries and stops at the first that is in reach: cost follows what is new. */
 export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Simulation {
-  const { prompt, fingerprint } = call;
+  const { prompt, fingerprint, rules } = call;
+  const hasImages = firstImage(prompt) !== undefined;
   let longest: { entry: Entry; obstacle: Obstacle | null } | undefined;
   let reached: { entry: Entry; segment: number } | undefined;
   let reader: ReturnType<typeof readerOf> | undefined;
@@ -49,7 +52,10 @@ export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Sim
     const entry = entries.get(prefixAt(fingerprint, segment, hasher));
     if (!entry) continue;
     reader ??= readerOf(call);
-    const obstacle = obstacleTo(call, entry) ?? reader(segment);
+    const isOfOtherImages =
+      rules.imagesSplitMessages && segment >= prompt.headLength && entry.hasImages !== hasImages;
+    const obstacle =
+      obstacleTo(call, entry) ?? reader(segment) ?? (isOfOtherImages ? 'images_changed' : null);
     longest ??= { entry, obstacle };
     if (obstacle === null) reached = { entry, segment };
   }

@@ -5,6 +5,7 @@
  */
 import type { Certainty, Divergence, Miss, Outcome } from '../diagnosis.ts';
 import { availableTokens, expectedReadOf, rebilledTokens, toleranceOf } from './available.ts';
+import { firstImageAdded } from './images.ts';
 import type { Judged } from './judged.ts';
 import { faultOfMarks, volatileMark } from './mark-faults.ts';
 import { rejectedMarks } from './marks.ts';
@@ -48,10 +49,11 @@ export function judge(call: Judged): Verdict {
     const certainty = call.usage ? 'observed' : 'inferred';
     return { ...fault, outcome, certainty, isCostly: true, expectedRead, rebilled };
   }
-  if (call.divergence) {
+  const divergence = call.divergence ?? firstImageAdded(call, lost);
+  if (divergence) {
     const certainty = read === null ? 'inferred' : 'observed';
     const isCostly = isDivergenceCostly(call, lost, available);
-    return { divergence: call.divergence, miss: null, outcome, certainty, isCostly, expectedRead, rebilled };
+    return { divergence, miss: null, outcome, certainty, isCostly, expectedRead, rebilled };
   }
   const miss = missCause(call, { lost, available });
   if (miss && call.suspect && (miss.cause === 'provider_side' || miss.certainty === 'inferred')) {

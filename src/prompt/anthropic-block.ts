@@ -20,6 +20,7 @@ export function anthropicPart(block: unknown, path: string): MessagePart {
     name: stringOrNull(block.name) ?? undefined,
     callId:
       stringOrNull(block.tool_use_id) ?? (kind === 'tool_use' ? stringOrNull(block.id) : null) ?? undefined,
+    holdsImage: type === 'image' || hasImage(block.content) || undefined,
     leaves:
       kind === 'tool_result'
         ? toolResultLeaves(block)
@@ -73,6 +74,10 @@ function toolResultLeaves(block: JsonObject): Leaf[] {
     }),
   );
   return leaves;
+}
+
+function hasImage(content: unknown): boolean {
+  return Array.isArray(content) && content.some((inner) => isObject(inner) && inner.type === 'image');
 }
 
 /** A mark inside a tool result's own content counts for the block that holds it. */

@@ -115,10 +115,15 @@ function blockPart(block: unknown, path: string): MessagePart {
   return {
     kind: kindOf(block),
     path,
+    holdsImage: isObject(block.image) || listOf(result?.content).some(isImage) || undefined,
     name: stringOrNull(call?.name) ?? undefined,
     callId: stringOrNull(call?.toolUseId ?? result?.toolUseId) ?? undefined,
     leaves,
   };
+}
+
+function isImage(content: unknown): boolean {
+  return isObject(content) && isObject(content.image);
 }
 
 function kindOf(block: JsonObject): SegmentKind {

@@ -20,6 +20,7 @@ export interface MessagePart {
   readonly leaves: readonly Leaf[];
   readonly name?: string | undefined;
   readonly callId?: string | undefined;
+  readonly holdsImage?: boolean | undefined;
   readonly mark?: Mark | undefined;
 }
 
@@ -106,7 +107,7 @@ export class PromptBuilder {
       const part = parts[at] as MessagePart;
       const opensMessage = at === 0;
       const leaves = opensMessage ? [stringLeaf('role', `${path}.role`, role), ...part.leaves] : part.leaves;
-      const { kind, name, callId } = part;
+      const { kind, name, callId, holdsImage } = part;
       // Field by field: spreading a part into a segment takes three times as long, and a body has hundreds.
       this.segments.push({
         component,
@@ -115,6 +116,7 @@ export class PromptBuilder {
         leaves,
         name,
         callId,
+        holdsImage,
         role,
         messageIndex: index,
         opensMessage,

@@ -24,6 +24,8 @@ export function readOpenAIChat(body: JsonObject, request: ExchangeRequest, build
   builder.parameter('reasoning_effort', 'reasoning_effort', body.reasoning_effort);
   builder.parameter('reasoning', 'reasoning', body.reasoning);
   builder.parameter('thinking', 'thinking', body.thinking);
+  // Ollama: chat templates render it. `format` and `options` steer the decoding, `keep_alive` the server.
+  builder.parameter('think', 'think', body.think);
   builder.parameter('verbosity', 'verbosity', body.verbosity);
   listOf(body.messages).forEach((message, index) => appendMessage(builder, message, index));
   if (builder.headLength < 0) builder.startMessages();

@@ -22,7 +22,8 @@ export function partOf(part: unknown, path: string, textType: string): MessagePa
   const type = stringOrNull(part.type) ?? textType;
   const leaves = fixedLeaves(part, ['type', 'text', 'image_url', 'file_id'], { ignore: emptyFields(part) });
   if (part.type === undefined) leaves.unshift(stringLeaf('type', '', textType));
-  return { kind: kindOf(type), path, leaves, mark: markOn(part, path, part.text === '') };
+  const holdsImage = type.includes('image') || undefined;
+  return { kind: kindOf(type), path, leaves, holdsImage, mark: markOn(part, path, part.text === '') };
 }
 
 /** Leading messages of these roles are the system prompt. */

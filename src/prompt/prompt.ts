@@ -46,6 +46,8 @@ export interface Segment {
   readonly callId?: string | undefined;
   readonly role?: string | undefined;
   readonly messageIndex?: number | undefined;
+  /** An image stands in it, be it inside a tool result. */
+  readonly holdsImage?: boolean | undefined;
   /** The first segment of its message: message borders are part of the prompt. */
   readonly opensMessage?: boolean | undefined;
 }

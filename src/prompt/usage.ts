@@ -22,6 +22,7 @@ export function readUsage(api: Api, usage: unknown): TokenUsage | null {
   if (!isObject(usage)) return null;
   if (api === 'google.generateContent') return readGoogle(usage);
   if (api === 'bedrock.converse' || usage.inputTokens !== undefined) return readBedrock(usage);
+  if (usage.prompt_eval_count !== undefined) return readOllama(usage);
   // A relay may answer in another dialect than it was asked in: the fields say which (LiteLLM issue 35127).
   if (usage.prompt_tokens !== undefined)
     return readOpenAI(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details');
@@ -118,6 +119,22 @@ function readGoogle(usage: Fields): TokenUsage | null {
     cacheWrite: null,
     uncached: input - cacheRead,
     output: count(usage.candidatesTokenCount ?? usage.candidates_token_count),
+    longTtlWrite: null,
+  };
+}
+
+/** Its prompt count holds what was cached; only newer servers say how much that was. */
+function readOllama(usage: Fields): TokenUsage | null {
+  const input = count(usage.prompt_eval_count);
+  if (input === null) return null;
+  const cached = count(usage.prompt_eval_cached_count);
+  const cacheRead = cached !== null && cached > input ? null : cached;
+  return {
+    input,
+    cacheRead,
+    cacheWrite: null,
+    uncached: cacheRead === null ? null : input - cacheRead,
+    output: count(usage.eval_count),
     longTtlWrite: null,
   };
 }
