@@ -3,6 +3,7 @@ import { defineConfig } from 'tsdown';
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    register: 'src/register.ts',
     'model-server/index': 'src/model-server/index.ts',
     'cli/main': 'cli/main.ts',
     'tokens-worker': 'src/tokens/worker.ts',

@@ -128,6 +128,8 @@ class DiagnosisEngine implements Engine {
     };
     let isOver = false;
     return {
+      previousResponseId:
+        baseline?.relation === 'continues' ? (baseline.head.outcome.responseId ?? undefined) : undefined,
       prepare: async (response) => {
         if (this.#askForCounts(call, response)) await this.#tokens.settled();
       },

@@ -8,6 +8,8 @@ import type { DiagnosedCall } from './diagnosis.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 
 export interface StartedCall {
+  /** The response of the call before in this lineage, where there was one and it is known. */
+  readonly previousResponseId?: string | undefined;
   /** Where time does not matter: waits for what would make the figures of `finish` better. Never rejects. */
   prepare?(response: ExchangeResponse | undefined): Promise<void>;
   /** Call once. A call that never finishes is forgotten and never becomes a baseline. */

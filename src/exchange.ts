@@ -74,6 +74,10 @@ export interface ExchangeResponse {
   readonly firstByteAtMs?: number | undefined;
   readonly completedAtMs?: number | undefined;
   readonly error?: { readonly type?: string | undefined; readonly message?: string | undefined } | undefined;
+  /** HTTP attempts that the call took, this one included; absent where only this one was seen. */
+  readonly attempts?: number | undefined;
+  /** How long the server asked to wait before another attempt. */
+  readonly retryAfterMs?: number | undefined;
   /** The provider's own cache diagnosis, as returned (`diagnostics`, `prompt_cache_diagnostics`). */
   readonly diagnostics?: unknown;
 }

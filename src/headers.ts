@@ -23,6 +23,9 @@ export const SESSION_HEADERS = [
 /** Name the sub-agent inside a conversation; the main agent sends none of them. */
 export const DELEGATION_HEADERS = ['x-claude-code-agent-id'] as const;
 
+/** Names one call of an AWS client, the same for all its attempts. */
+export const INVOCATION_HEADER = 'amz-sdk-invocation-id';
+
 const ALLOWED_HEADERS: ReadonlySet<string> = new Set([
   'anthropic-beta',
   'anthropic-version',
@@ -30,6 +33,9 @@ const ALLOWED_HEADERS: ReadonlySet<string> = new Set([
   'x-dashscope-session-cache',
   // Both official SDKs number their attempts here, and nothing else ties the attempts of one call together.
   'x-stainless-retry-count',
+  // The same of AWS clients: the call, and `attempt=2; max=3`.
+  INVOCATION_HEADER,
+  'amz-sdk-request',
   'x-claude-code-parent-agent-id',
   ...SESSION_HEADERS,
   ...DELEGATION_HEADERS,

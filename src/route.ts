@@ -22,6 +22,8 @@ interface RouteRule {
 
 const ROUTE_RULES: readonly RouteRule[] = [
   { api: 'openai.chat', path: /\/chat\/completions$/, bodyHas: ['"messages"'] },
+  // Ollama's own API. Applications have routes of that name too; Ollama's clients always say whether they want a stream.
+  { api: 'openai.chat', path: /\/api\/chat$/, bodyHas: ['"messages"', '"model"', '"stream"'] },
   // Not the Assistants API: `/threads/ID/messages` adds a message and calls no model.
   { api: 'anthropic.messages', path: /^(?!.*\/threads\/).*\/messages$/, bodyHas: ['"messages"', '"model"'] },
   { api: 'openai.responses', path: /\/responses$/, bodyHas: ['"model"', '"input"'] },

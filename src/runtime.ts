@@ -4,6 +4,7 @@
  * Invariant: importing this loads no tokenizer, no price table and no exporter. The engine is loaded behind the first
  * `observe`, while the host goes on; calls made meanwhile wait in order.
  */
+import type { CallSink } from './call-sink.ts';
 import type { EngineOptions } from './diagnose.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Engine } from './engine.ts';
@@ -69,8 +70,13 @@ export async function shutdown(): Promise<void> {
 }
 
 function currentRecorder(): Recorder {
-  installed ??= createRecorder({ engine: loadEngine(), sink: createTelemetrySink() });
+  installed ??= liveRecorder();
   return installed;
+}
+
+/** A recorder with an engine of its own; the first one to be installed is what `flush` and `shutdown` are about. */
+export function liveRecorder(sink: CallSink = createTelemetrySink()): Recorder {
+  return createRecorder({ engine: loadEngine(), sink });
 }
 
 /** Replaces the recorder, for clients that are observed already as well. */

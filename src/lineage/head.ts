@@ -48,6 +48,7 @@ export interface HeadOutcome {
   readonly isInFlight: boolean;
   readonly usage: TokenUsage | null;
   readonly firstByteAtMs: number | null;
+  readonly responseId: string | null;
   readonly responseModel: string | null;
   readonly upstream: string | null;
 }
@@ -56,6 +57,7 @@ export const IN_FLIGHT: HeadOutcome = {
   isInFlight: true,
   usage: null,
   firstByteAtMs: null,
+  responseId: null,
   responseModel: null,
   upstream: null,
 };
@@ -92,6 +94,7 @@ export function headOutcome(response: ExchangeResponse | undefined, usage: Token
     isInFlight: false,
     usage,
     firstByteAtMs: response?.firstByteAtMs ?? null,
+    responseId: response?.id ?? null,
     responseModel: response?.model ?? null,
     upstream: response?.provider ?? null,
   };

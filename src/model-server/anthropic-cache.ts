@@ -4,33 +4,52 @@
  */
 import type { AnthropicPrompt } from './anthropic-prompt.ts';
 import type { BoundaryQuestion } from './boundary-cache.ts';
-import { ANTHROPIC, anthropicMinimumTokens } from './rules.ts';
+import { ANTHROPIC } from './rules.ts';
 import { isObject, type Segment, stringOf } from './segments.ts';
 import type { JsonObject } from './types.ts';
+
+/** Who asks, when, and what the platform asks of a prefix. */
+export interface Asking {
+  readonly account: string;
+  readonly minimumTokens: number;
+  readonly nowMs: number;
+}
 
 export function anthropicQuestion(
   body: JsonObject,
   prompt: AnthropicPrompt,
-  account: string,
-  nowMs: number,
+  asking: Asking,
 ): BoundaryQuestion {
-  const model = stringOf(body.model);
-  const writes = breakpointsOf(body, prompt);
-  const positions = blockPositions(prompt.segments);
+  return breakpointQuestion(stringOf(body.model), prompt.segments, breakpointsOf(body, prompt), asking);
+}
+
+/** Claude behind another API keeps the rules of its cache. */
+export function breakpointQuestion(
+  model: string,
+  segments: readonly Segment[],
+  writes: BoundaryQuestion['writes'],
+  { account, minimumTokens, nowMs }: Asking,
+): BoundaryQuestion {
+  const positions = blockPositions(segments);
   return {
     partition: JSON.stringify([account, model]),
-    segments: prompt.segments,
+    segments,
     writes,
     lookups: writes.map(({ boundary }) => lookback(positions, boundary)),
-    minimumTokens: anthropicMinimumTokens(model),
+    minimumTokens,
     nowMs,
   };
 }
 
-function breakpointsOf(body: JsonObject, { segments, automaticBoundary }: AnthropicPrompt) {
-  const explicit = segments.flatMap(({ markTtlMs }, index) =>
+/** Where marks end a segment. */
+export function explicitBreakpoints(segments: readonly Segment[]): { boundary: number; ttlMs: number }[] {
+  return segments.flatMap(({ markTtlMs }, index) =>
     markTtlMs === undefined ? [] : [{ boundary: index + 1, ttlMs: markTtlMs }],
   );
+}
+
+function breakpointsOf(body: JsonObject, { segments, automaticBoundary }: AnthropicPrompt) {
+  const explicit = explicitBreakpoints(segments);
   const automatic = body.cache_control;
   const isMarkedAlready = explicit.some(({ boundary }) => boundary === automaticBoundary);
   if (!isObject(automatic) || isMarkedAlready) return explicit;

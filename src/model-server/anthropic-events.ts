@@ -3,31 +3,33 @@
  * `message_start` holds all input figures with their split by TTL; `message_delta` repeats them, cumulative, without it.
  */
 import { stringOf } from './segments.ts';
-import { namedEvent, type Pieces } from './sse.ts';
+import type { Pieces } from './sse.ts';
 import type { JsonObject } from './types.ts';
+
+/** Each platform wraps the same events in its own way. */
+export type AnthropicEvent = JsonObject & { readonly type: string };
 
 export function* anthropicEvents(
   message: JsonObject,
   content: readonly JsonObject[],
   usage: JsonObject,
   pieces: Pieces,
-): Iterable<string> {
+): Iterable<AnthropicEvent> {
   const started = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
-  yield namedEvent({ type: 'message_start', message: started });
-  yield namedEvent({ type: 'ping' });
+  yield { type: 'message_start', message: started };
+  yield { type: 'ping' };
   for (const [index, block] of content.entries()) {
-    yield namedEvent({ type: 'content_block_start', index, content_block: emptyBlock(block) });
-    for (const delta of deltasOf(block, pieces))
-      yield namedEvent({ type: 'content_block_delta', index, delta });
-    yield namedEvent({ type: 'content_block_stop', index });
+    yield { type: 'content_block_start', index, content_block: emptyBlock(block) };
+    for (const delta of deltasOf(block, pieces)) yield { type: 'content_block_delta', index, delta };
+    yield { type: 'content_block_stop', index };
   }
   const { stop_reason, stop_sequence, stop_details, container } = message;
-  yield namedEvent({
+  yield {
     type: 'message_delta',
     delta: { stop_reason, stop_sequence, stop_details, container },
     usage: deltaUsage(usage),
-  });
-  yield namedEvent({ type: 'message_stop' });
+  };
+  yield { type: 'message_stop' };
 }
 
 function emptyBlock(block: JsonObject): JsonObject {

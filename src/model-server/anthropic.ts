@@ -1,14 +1,14 @@
 /** Anthropic Messages: `POST /v1/messages`. Shapes follow the types of `@anthropic-ai/sdk` 1.15.0. */
-import type { Answer, AnswerContext, ApiModule } from './answer.ts';
+import type { Answer, AnswerContext, ApiModule, Chunk } from './answer.ts';
 import { anthropicQuestion } from './anthropic-cache.ts';
-import { anthropicEvents } from './anthropic-events.ts';
+import { type AnthropicEvent, anthropicEvents } from './anthropic-events.ts';
 import { renderAnthropicPrompt } from './anthropic-prompt.ts';
 import { rejectBadAnthropicRequest } from './anthropic-validation.ts';
 import type { ProviderError } from './provider-error.ts';
-import { ANTHROPIC } from './rules.ts';
+import { ANTHROPIC, anthropicMinimumTokens } from './rules.ts';
 import { tokensOfText } from './segments.ts';
-import { namedEvent } from './sse.ts';
-import type { CacheFigures, JsonObject, ModelRequest, Reply } from './types.ts';
+import { namedEvent, SSE_TYPE } from './sse.ts';
+import type { CacheFigures, JsonObject, Reply } from './types.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -21,37 +21,18 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 
 export const anthropicMessages: ApiModule = {
   api: 'anthropic.messages',
+  // Foundry has it behind a folder of its own.
+  path: /^(?:\/anthropic)?\/v1\/messages$/,
+  isStreaming: (body) => body.stream === true,
+  streamType: SSE_TYPE,
   requestIdHeader: 'request-id',
 
-  answer({ body, model }: ModelRequest, context: AnswerContext): Answer {
-    rejectBadAnthropicRequest(body);
-    const prompt = renderAnthropicPrompt(body);
-    const question = anthropicQuestion(body, prompt, context.account, context.nowMs);
-    const { figures, commit } = context.state.boundaryCache.decide(question);
-    const isPrewarm = body.max_tokens === 0;
-    const content = isPrewarm ? [] : contentOf(context);
-    const usage = usageOf(figures, content.length === 0 ? 0 : tokensOfText(JSON.stringify(content)));
-    const message: JsonObject = {
-      id: context.newId('msg_'),
-      type: 'message',
-      role: 'assistant',
+  answer: ({ body, model }, context) =>
+    anthropicAnswer(body, context, {
       model,
-      content,
-      stop_reason: isPrewarm ? 'max_tokens' : stopReasonOf(context.reply),
-      stop_sequence: null,
-      stop_details: null,
-      container: null,
-      diagnostics: context.reply.diagnostics ?? null,
-      usage,
-    };
-    return {
-      figures,
-      usage,
-      json: message,
-      events: (pieces) => anthropicEvents(message, content, usage, pieces),
-      begin: commit,
-    };
-  },
+      minimumTokens: anthropicMinimumTokens(model),
+      frame: namedEvent,
+    }),
 
   errorBody: (error, requestId) => ({
     type: 'error',
@@ -67,6 +48,54 @@ export const anthropicMessages: ApiModule = {
     }),
 };
 
+/** What differs between the platforms that serve Claude. */
+export interface AnthropicPlatform {
+  /** As the answer names it. */
+  readonly model: string;
+  readonly minimumTokens: number;
+  frame(event: AnthropicEvent): Chunk;
+}
+
+/** `body` names the model as Anthropic does, also where the platform has other names. */
+export function anthropicAnswer(
+  body: JsonObject,
+  context: AnswerContext,
+  { model, minimumTokens, frame }: AnthropicPlatform,
+): Answer {
+  rejectBadAnthropicRequest(body);
+  const question = anthropicQuestion(body, renderAnthropicPrompt(body), {
+    account: context.account,
+    minimumTokens,
+    nowMs: context.nowMs,
+  });
+  const { figures, commit } = context.state.boundaryCache.decide(question);
+  const isPrewarm = body.max_tokens === 0;
+  const content = isPrewarm ? [] : contentOf(context);
+  const usage = usageOf(figures, content.length === 0 ? 0 : tokensOfText(JSON.stringify(content)));
+  const message: JsonObject = {
+    id: context.newId('msg_'),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: isPrewarm ? 'max_tokens' : stopReasonOf(context.reply),
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: context.reply.diagnostics ?? null,
+    usage,
+  };
+  return {
+    figures,
+    usage,
+    json: message,
+    *events(pieces) {
+      for (const event of anthropicEvents(message, content, usage, pieces)) yield frame(event);
+    },
+    begin: commit,
+  };
+}
+
 function errorType({ status }: ProviderError): string {
   return ERROR_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
@@ -78,7 +107,7 @@ function contentOf({ reply, newId }: AnswerContext): JsonObject[] {
     const signature = Buffer.from(reply.thinking).toString('base64').slice(0, 32);
     content.push({ type: 'thinking', thinking: reply.thinking, signature });
   }
-  if (reply.text !== undefined) content.push({ type: 'text', text: reply.text, citations: null });
+  if (reply.text !== undefined) content.push({ type: 'text', text: reply.text });
   for (const { id, name, input } of reply.toolCalls ?? []) {
     content.push({ type: 'tool_use', id: id ?? newId('toolu_'), name, input, caller: { type: 'direct' } });
   }

@@ -42,7 +42,7 @@ export async function sendStream(
 ): Promise<void> {
   connection.head(200, {
     ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': module.streamType,
     'cache-control': 'no-cache',
   });
   const chunksToFault =

@@ -1,6 +1,6 @@
 /**
- * A built-in model server: Anthropic Messages, OpenAI Chat Completions and OpenAI Responses on loopback, with the prompt
- * cache and the usage figures that the providers document. It needs no key and no network.
+ * A built-in model server: the APIs listed in `routes.ts` on loopback, with the prompt cache and the usage figures that
+ * the providers document. It needs no key and no network.
  *
  * It judges by a plain comparison of rendered text and imports nothing from the rest of the package.
  */

@@ -14,11 +14,14 @@ import {
 } from './openai-prompt.ts';
 import { ProviderError } from './provider-error.ts';
 import { isObject, objectsOf, renderFields, type Segment, stringOf, tokensOfText } from './segments.ts';
-import { dataEvent } from './sse.ts';
+import { dataEvent, SSE_TYPE } from './sse.ts';
 import type { CacheFigures, JsonObject, ModelRequest, Reply } from './types.ts';
 
 export const openAiChat: ApiModule = {
   api: 'openai.chat',
+  path: /^\/v1\/chat\/completions$/,
+  isStreaming: (body) => body.stream === true,
+  streamType: SSE_TYPE,
   requestIdHeader: 'x-request-id',
 
   answer({ body, model }: ModelRequest, context: AnswerContext): Answer {

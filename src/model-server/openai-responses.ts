@@ -7,11 +7,14 @@ import { inputItems, renderResponsesPrompt } from './openai-responses-prompt.ts'
 import { ProviderError } from './provider-error.ts';
 import { OPENAI } from './rules.ts';
 import { isObject, tokensOfText } from './segments.ts';
-import { namedEvent } from './sse.ts';
+import { namedEvent, SSE_TYPE } from './sse.ts';
 import type { CacheFigures, JsonObject, ModelRequest } from './types.ts';
 
 export const openAiResponses: ApiModule = {
   api: 'openai.responses',
+  path: /^\/v1\/responses$/,
+  isStreaming: (body) => body.stream === true,
+  streamType: SSE_TYPE,
   requestIdHeader: 'x-request-id',
 
   answer({ body, model }: ModelRequest, context: AnswerContext): Answer {

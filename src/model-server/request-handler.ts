@@ -7,8 +7,8 @@ import { anthropicMessages } from './anthropic.ts';
 import { Connection } from './connection.ts';
 import { type FaultInAnswer, sendJson, sendStream } from './delivery.ts';
 import { openAiChat } from './openai-chat.ts';
-import { openAiResponses } from './openai-responses.ts';
 import { messageOfStatus, ProviderError } from './provider-error.ts';
+import { type Route, routeOf } from './routes.ts';
 import { isObject, stringOf } from './segments.ts';
 import type { ModelServerOptions } from './server.ts';
 import type { Fault, JsonObject, ModelRequest, RecordedRequest } from './types.ts';
@@ -23,12 +23,6 @@ export interface HandlerContext {
 }
 
 type OpenRecord = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Name] };
-
-const MODULES: Readonly<Record<string, ApiModule>> = {
-  '/v1/messages': anthropicMessages,
-  '/v1/chat/completions': openAiChat,
-  '/v1/responses': openAiResponses,
-};
 
 const DEFAULT_REPLY = { text: 'This is the answer of the model server.' };
 
@@ -51,17 +45,17 @@ export async function handleRequest(
     record.chunksWritten += 1;
   });
   const [path = ''] = record.path.split('?');
-  const module = record.method === 'POST' ? MODULES[path] : undefined;
+  const route = record.method === 'POST' ? routeOf(path) : undefined;
   // An unknown path answers in the form of the provider that the client seems to want.
-  const errorModule = module ?? (record.headers['anthropic-version'] ? anthropicMessages : openAiChat);
+  const errorModule = route?.module ?? (record.headers['anthropic-version'] ? anthropicMessages : openAiChat);
   const requestId = context.newId('req_');
   const headers = { [errorModule.requestIdHeader]: requestId };
   try {
     record.bodyText = await text(incoming);
-    if (module === undefined)
+    if (route === undefined)
       throw new ProviderError(404, `Not found: ${record.method} ${path}`, { code: 'unknown_url' });
-    record.api = module.api;
-    await answerRequest(module, record, requestId, connection, context);
+    record.api = route.module.api;
+    await answerRequest(route, record, requestId, connection, context);
   } catch (error) {
     // Too late for an error answer: break off, as a server that crashes would.
     if (record.status !== undefined) connection.drop();
@@ -70,7 +64,11 @@ export async function handleRequest(
         error instanceof RejectedByFault ? error : { error: asProviderError(error), headers: {} };
       record.status = failure.error.status;
       const body = errorModule.errorBody(failure.error, requestId);
-      await sendJson(connection, record.status, body, { ...headers, ...failure.headers });
+      await sendJson(connection, record.status, body, {
+        ...headers,
+        ...errorModule.errorHeaders?.(failure.error),
+        ...failure.headers,
+      });
     }
   }
   record.ending = await connection.ended;
@@ -78,7 +76,7 @@ export async function handleRequest(
 }
 
 async function answerRequest(
-  module: ApiModule,
+  route: Route,
   record: OpenRecord,
   requestId: string,
   connection: Connection,
@@ -88,7 +86,8 @@ async function answerRequest(
   const fault = context.takeFault();
   if (fault?.kind === 'status') throw new RejectedByFault(fault);
 
-  const request = modelRequest(module, record);
+  const { module } = route;
+  const request = modelRequest(route, record);
   const reply = options.reply?.(request) ?? DEFAULT_REPLY;
   const account = accountOf(record.headers);
   const answer = module.answer(request, { state, account, nowMs: record.atMs, reply, newId });
@@ -141,11 +140,12 @@ function asProviderError(error: unknown): ProviderError {
   return error instanceof ProviderError ? error : new ProviderError(500, String(error));
 }
 
-function modelRequest(module: ApiModule, { index, headers, bodyText }: OpenRecord): ModelRequest {
+function modelRequest(route: Route, { index, headers, bodyText }: OpenRecord): ModelRequest {
+  const { module, path } = route;
   const body = parseBody(bodyText);
-  const model = stringOf(body.model);
+  const model = route.model ?? stringOf(body.model);
   if (model === '') throw new ProviderError(400, 'model: Field required', { param: 'model' });
-  return { index, api: module.api, model, isStreaming: body.stream === true, headers, body };
+  return { index, api: module.api, model, isStreaming: module.isStreaming(body, path), headers, body };
 }
 
 function parseBody(bodyText: string): JsonObject {
@@ -160,7 +160,9 @@ function parseBody(bodyText: string): JsonObject {
 
 /** Equal for equal credentials. Requests without one share an account: the server asks for none. */
 function accountOf(headers: Readonly<Record<string, string>>): string {
-  const credential = headers['x-api-key'] ?? headers.authorization ?? '';
+  const stated = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization ?? '';
+  // AWS signs each request anew; the access key at the front of the signature stays.
+  const credential = /Credential=([^/]+)\//.exec(stated)?.[1] ?? stated;
   return createHash('sha256').update(credential).digest('hex');
 }
 

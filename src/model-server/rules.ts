@@ -16,7 +16,9 @@ export const ANTHROPIC = {
 };
 
 /** Minimum cacheable prefix by start of the model id; the longest start that fits wins. Models not listed: 1,024. */
-const ANTHROPIC_MINIMUM_TOKENS: readonly (readonly [string, number])[] = [
+type MinimumTokens = readonly (readonly [string, number])[];
+
+const ANTHROPIC_MINIMUM_TOKENS: MinimumTokens = [
   ['claude-fable-5', 512],
   ['claude-mythos-5', 512],
   ['claude-opus-5', 512],
@@ -28,8 +30,23 @@ const ANTHROPIC_MINIMUM_TOKENS: readonly (readonly [string, number])[] = [
   ['claude-haiku-4-5', 4096],
 ];
 
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html asks more of two of them. */
+const BEDROCK_MINIMUM_TOKENS: MinimumTokens = [
+  ...ANTHROPIC_MINIMUM_TOKENS.filter(([start]) => !/opus-4-7|mythos-preview/.test(start)),
+  ['claude-opus-4-7', 4096],
+  ['claude-mythos-preview', 4096],
+];
+
 export function anthropicMinimumTokens(model: string): number {
-  const listed = ANTHROPIC_MINIMUM_TOKENS.filter(([start]) => model.startsWith(start));
+  return minimumTokensOf(model, ANTHROPIC_MINIMUM_TOKENS);
+}
+
+export function bedrockMinimumTokens(model: string): number {
+  return minimumTokensOf(model, BEDROCK_MINIMUM_TOKENS);
+}
+
+function minimumTokensOf(model: string, minimums: MinimumTokens): number {
+  const listed = minimums.filter(([start]) => model.startsWith(start));
   return listed.sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? 1024;
 }
 

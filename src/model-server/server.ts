@@ -5,11 +5,9 @@
  * Order of one request: read it, play a status fault, ask the cache, wait, begin the answer (entries become readable),
  * send it.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ServerState } from './answer.ts';
 import { BoundaryCache } from './boundary-cache.ts';
+import { listen } from './listener.ts';
 import { handleRequest } from './request-handler.ts';
 import { SharedPrefixCache } from './shared-prefix-cache.ts';
 import type { Fault, ModelRequest, RecordedRequest, Reply } from './types.ts';
@@ -62,7 +60,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   let lastId = 0;
   const nowMs = () => now() + advancedMs;
 
-  const server = createServer((request, response) => {
+  const listener = await listen(options.port ?? 0, (request, response) => {
     const handling = handleRequest(request, response, {
       options,
       state,
@@ -76,13 +74,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     }).finally(() => inFlight.delete(handling));
     inFlight.add(handling);
   });
-  // Loopback only: prompts do not leave the machine.
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${listener.port}`,
     requests,
     nowMs,
     advance: (durationMs) => {
@@ -100,9 +94,6 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     idle: async () => {
       while (inFlight.size > 0) await Promise.all(inFlight);
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close: () => listener.close(),
   };
 }

@@ -1,6 +1,8 @@
 /** Server-sent events as the two providers write them. https://html.spec.whatwg.org/multipage/server-sent-events.html */
 import type { JsonObject } from './types.ts';
 
+export const SSE_TYPE = 'text/event-stream; charset=utf-8';
+
 /** Anthropic and OpenAI Responses name the event twice: in the field and in the data. */
 export function namedEvent(data: JsonObject & { readonly type: string }): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;

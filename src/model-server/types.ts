@@ -11,7 +11,14 @@ export interface JsonObject {
   [name: string]: JsonValue | undefined;
 }
 
-export type ModelApi = 'anthropic.messages' | 'openai.chat' | 'openai.responses';
+export type ModelApi =
+  | 'anthropic.messages'
+  | 'openai.chat'
+  | 'openai.responses'
+  | 'bedrock.converse'
+  | 'google.generateContent'
+  | 'google.cachedContents'
+  | 'ollama.chat';
 
 /** A request as the reply function sees it. */
 export interface ModelRequest {
@@ -90,6 +97,6 @@ export interface RecordedRequest {
   readonly firstByteAtMs?: number;
   readonly endedAtMs?: number;
   readonly ending?: Ending;
-  /** Server-sent events that left the process; 1 for a JSON answer. */
+  /** Events that left the process; 1 for a JSON answer. */
   readonly chunksWritten: number;
 }

@@ -25,6 +25,8 @@ export function jsonReader(reading: BodyReading): BodyReader {
     },
     close() {
       if (text === undefined) return;
+      // A dying HTTP/2 connection ends its bodies as if they were whole.
+      reading.isEofProper = /[}\]]\s*$/.test(text);
       for (const stated of statements(text)) absorbJson(reading, stated);
       text = undefined;
     },

@@ -28,6 +28,14 @@ export interface ObserveOptions {
    * @default the client's own `fetch`
    */
   readonly fetch?: Fetch | undefined;
+  /**
+   * Ask for the provider's own cache diagnosis and put it beside ours: Anthropic's `diagnostics` and, for Responses of
+   * GPT-5.6 and later, OpenAI's `comparison_response_id`. Changes the request by that one member, and reads the request
+   * before it is sent instead of after.
+   *
+   * @default false
+   */
+  readonly providerDiagnostics?: boolean | undefined;
   /** `false` gives back the client as it is. @default true, unless `PREFIXTRACE_DISABLED=1` is set */
   readonly enabled?: boolean | undefined;
 }
@@ -40,22 +48,29 @@ export function observeClient<Client extends object>(
   currentRecorder: () => Recorder,
 ): Client {
   checkOptions(options);
-  const hook = isHookable(client) ? CLIENT_HOOKS.find((each) => each.recognises(client)) : undefined;
+  const hook = isHookable(client) ? hookOf(client) : undefined;
   if (hook === undefined) throw new TypeError(unknownClientMessage(client));
   if (isDisabled() || options.enabled === false) return client;
   const scope = options.scope ?? {};
-  const copy = copyOf(client, hook, {
+  const context: HookContext = {
     scope,
     fetch: options.fetch,
     currentRecorder,
-    recording: (fetch) => recordingFetch(fetch, scope, currentRecorder),
-    isRecording,
-  });
+    recording: (fetch) =>
+      recordingFetch(fetch, { scope, asksProvider: options.providerDiagnostics }, currentRecorder),
+    isRecording: (fetch) => isRecording(fetch, options.providerDiagnostics),
+    observeInner: (inner) => hookOf(inner)?.observe(inner, context),
+  };
+  const copy = copyOf(client, hook, context);
   if (copy !== undefined) return copy as Client;
   report('this client does not let its transport be replaced and is not observed', {
     client: nameOf(client),
   });
   return client;
+}
+
+function hookOf(client: object): ClientHook | undefined {
+  return CLIENT_HOOKS.find((hook) => hook.recognises(client));
 }
 
 /** A client may refuse another transport for good reasons (openai 7 with an X.509 identity): then it stays as it is. */

@@ -14,5 +14,5 @@ export function observeFetchWith(fetch: Fetch, currentRecorder: () => Recorder):
     );
   }
   if (isDisabled() || isRecording(fetch)) return fetch;
-  return recordingFetch(fetch, {}, currentRecorder);
+  return recordingFetch(fetch, { scope: {} }, currentRecorder);
 }

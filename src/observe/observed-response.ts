@@ -4,6 +4,8 @@
  * Two things of a fetched `Response` cannot be given to the constructor: where it came from (`url`, `redirected`, `type`)
  * and its read-only headers. They are put on the copy, and on what `clone()` makes of it.
  */
+import { Readable } from 'node:stream';
+import { passThroughNode } from './node-pass-through.ts';
 import { type BodyObserver, passThrough } from './pass-through.ts';
 
 /** Own properties that some transports (msw, for one) define on a response and that a copy can carry. */
@@ -11,11 +13,15 @@ const PORTABLE_PROPERTIES: ReadonlySet<string> = new Set(['url', 'redirected', '
 
 export interface ObservedResponse {
   readonly response: Response;
-  readonly body: ReadableStream<Uint8Array>;
+  /** What the caller reads: its life is that of the call. */
+  readonly body: object;
 }
 
 /** `undefined` where the response has no body to observe, or is too special to be copied: hand out the original. */
 export function observedResponse(source: Response, observer: BodyObserver): ObservedResponse | undefined {
+  const { body: ownBody } = source as { readonly body: unknown };
+  // node-fetch, which openai 4 uses by default. Such a body reports itself without a copy.
+  if (ownBody instanceof Readable) return { response: source, body: passThroughNode(ownBody, observer) };
   const ResponseClass = classOf(source);
   if (ResponseClass === undefined) return undefined;
   const { body: sourceBody } = source;

@@ -4,7 +4,7 @@
 import { trace } from '@opentelemetry/api';
 import { accountMark, accountParts } from '../account.ts';
 import type { Api, ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
-import { report } from '../guard.ts';
+import { guard, report } from '../guard.ts';
 import { allowedHeaders } from '../headers.ts';
 import { apiOfPath, routeOf } from '../route.ts';
 import { SUGGESTING_MEMBERS, suggestScope } from '../suggested-scope.ts';
@@ -15,6 +15,9 @@ import type { SentRequest } from './sent-request.ts';
 import { topLevelMembers } from './top-level-members.ts';
 
 export interface OpenExchange {
+  readonly api: Api;
+  /** The response of the call before in this lineage, where there was one. Costs the reading of the request. */
+  previousResponseId(): string | undefined;
   /** There is a response. What comes back is shown its body, chunk by chunk as the caller reads, and ends the record. */
   respond(head: ResponseHead): ResponseObserver;
   /** The request was rejected before there was a response. */
@@ -24,6 +27,7 @@ export interface OpenExchange {
 export interface ResponseHead {
   readonly status: number;
   readonly contentType: string | null | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** `undefined` where the request is no model call that can be read. Runs after dispatch, on the caller's path. */
@@ -83,18 +87,28 @@ function enrichment(sent: SentRequest): (request: ExchangeRequest) => ExchangeRe
 }
 
 /** The API has no getter for attributes, SDK spans have the field. */
-function activeConversationId(): string | undefined {
+export function activeConversationId(): string | undefined {
   const span = trace.getActiveSpan() as { readonly attributes?: Record<string, unknown> } | undefined;
   const value = span?.attributes?.['gen_ai.conversation.id'];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** A failed attempt was not the rebuild that was announced: its retry is. */
-function withRebuild(recording: Recording, rebuild: TakenRebuild | undefined): Recording {
+export function withRebuild(recording: Recording, rebuild: TakenRebuild | undefined): Recording {
   if (rebuild === undefined) return recording;
+  let isGivenBack = false;
+  const giveBack = (): void => {
+    if (!isGivenBack) rebuild.giveBack();
+    isGivenBack = true;
+  };
   return {
+    ...recording,
+    fail(response) {
+      giveBack();
+      recording.fail?.(response);
+    },
     end(response) {
-      if (response.ending === 'failed') rebuild.giveBack();
+      if (response.ending === 'failed') giveBack();
       recording.end(response);
     },
   };
@@ -102,13 +116,15 @@ function withRebuild(recording: Recording, rebuild: TakenRebuild | undefined): R
 
 /** Holds the end of a call until it is known whether the request was one. */
 function recordingLater(opening: Promise<Recording | undefined>): Recording {
+  const once = (step: (recording: Recording) => void): void => {
+    void opening.then(
+      (recording) => recording && guard('a request could not be recorded', () => step(recording)),
+      (error: unknown) => report('a request could not be recorded', error),
+    );
+  };
   return {
-    end(response) {
-      void opening.then(
-        (recording) => recording?.end(response),
-        (error: unknown) => report('a request could not be recorded', error),
-      );
-    },
+    fail: (response) => once((recording) => recording.fail?.(response)),
+    end: (response) => once((recording) => recording.end(response)),
   };
 }
 
@@ -120,13 +136,18 @@ function follow(
 ): OpenExchange {
   const isAborted = () => signal?.aborted === true;
   return {
-    respond({ status, contentType }) {
+    api,
+    previousResponseId: () => recording.previousResponseId?.(),
+    respond({ status, contentType, retryAfterMs }) {
+      const firstByteAtMs = now();
+      if (status >= 400) recording.fail?.({ ending: 'failed', status, retryAfterMs, firstByteAtMs });
       return new ResponseObserver(
         {
           api,
           status,
           contentType: contentType?.toLowerCase() ?? '',
-          firstByteAtMs: now(),
+          retryAfterMs,
+          firstByteAtMs,
           isAborted,
           now,
           abandonedAfterMs,

@@ -2,17 +2,28 @@
  * Takes requests and responses from the hooks to the engine and on to the sink.
  *
  * Order of one call: dispatch (the hook) → `sink.open` on the caller's path → `engine.start` in a later macrotask →
- * `engine.finish` and `OpenCall.end`, synchronously with the terminal event. Until the engine is ready the steps wait in
+ * `engine.finish` and `OpenCall.end`, synchronously with the terminal event. A failed attempt is held for its retry, which
+ * goes on with the same call. Until the engine is ready the steps wait in
  * the order in which they came, up to a limit.
  */
+import { context } from '@opentelemetry/api';
+import { atExit } from '../at-exit.ts';
 import type { CallSink, OpenCall } from '../call-sink.ts';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Engine, StartedCall, Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { guard, guardAsync, report } from '../guard.ts';
+import { type Attempt, HeldAttempts, mayBeRetried } from './held-attempts.ts';
 import { TaskQueue } from './task-queue.ts';
 
 export interface Recording {
+  /** Asks the engine at once, on the caller's path: the response of the call before, where there was one. */
+  previousResponseId?(): string | undefined;
+  /**
+   * There is a response, and it says that the attempt failed. Its retry may come before its body has ended: openai 4 leaves
+   * such a body unread.
+   */
+  fail?(response: ExchangeResponse): void;
   /** The first call counts. */
   end(response: ExchangeResponse): void;
 }
@@ -44,10 +55,10 @@ interface CallInFlight {
   request: ExchangeRequest | undefined;
   enrich: ((request: ExchangeRequest) => ExchangeRequest) | undefined;
   readonly openCall: OpenCall | undefined;
+  attempts: number;
   started: StartedCall | undefined;
   /** Why the engine can say nothing of this call. */
   unreadable: string | undefined;
-  hasEnded: boolean;
 }
 
 const DEFAULT_MAX_WAITING_CALLS = 1000;
@@ -55,6 +66,7 @@ const DEFAULT_MAX_WAITING_CALLS = 1000;
 export function createRecorder(options: RecorderOptions): Recorder {
   const { sink, now = Date.now, maxWaitingCalls = DEFAULT_MAX_WAITING_CALLS } = options;
   const tasks = new TaskQueue();
+  const heldAttempts = new HeldAttempts<CallInFlight>();
   let engine: Engine | undefined;
   let endsWaiting = 0;
   let isClosed = false;
@@ -84,6 +96,74 @@ export function createRecorder(options: RecorderOptions): Recorder {
     guard('a diagnosed call could not be delivered', () => openCall?.end(result, response));
   };
 
+  const newCall = (request: ExchangeRequest, enrich: CallInFlight['enrich']): CallInFlight => ({
+    request,
+    enrich,
+    openCall: guard('a call could not be opened', () => sink.open(request)),
+    attempts: 1,
+    started: undefined,
+    unreadable: undefined,
+  });
+
+  /** The next attempt of a call that is open already. */
+  const retriedCall = (attempt: Attempt, enrich: CallInFlight['enrich']): CallInFlight | undefined => {
+    const call = heldAttempts.takeRetried(attempt);
+    if (call === undefined) return undefined;
+    guard('a failed attempt could not be forgotten', () => call.started?.abandon());
+    Object.assign(call, { request: attempt.request, enrich, started: undefined, unreadable: undefined });
+    call.attempts += 1;
+    return call;
+  };
+
+  /** How one attempt of a call ends: with the call, or held for the next attempt. */
+  const attemptOf = (call: CallInFlight, attempt: Attempt): Required<Pick<Recording, 'fail' | 'end'>> => {
+    const number = call.attempts;
+    let isHeld = false;
+    let hasEnded = false;
+    let latest: ExchangeResponse;
+    const note = (response: ExchangeResponse): void => {
+      latest = number === 1 ? response : { ...response, attempts: number };
+    };
+    const hold = (response: ExchangeResponse): void => {
+      isHeld = true;
+      heldAttempts.hold(attempt, response, call, () => settleInOrder(call, latest));
+    };
+    return {
+      fail(response) {
+        if (isClosed || isHeld || !mayBeRetried(response)) return;
+        note(response);
+        hold(response);
+      },
+      end(response) {
+        if (hasEnded) return;
+        hasEnded = true;
+        note(response);
+        if (isHeld) return;
+        if (mayBeRetried(response) && !isClosed) hold(response);
+        else settleInOrder(call, latest);
+      },
+    };
+  };
+
+  /** At once, as the span of the call may be about to end; behind earlier ends where some still wait. */
+  const settleInOrder = (call: CallInFlight, response: ExchangeResponse): void => {
+    if (tasks.isOpen && endsWaiting === 0) {
+      settle(call, response);
+      return;
+    }
+    endsWaiting++;
+    tasks.push(() => {
+      endsWaiting--;
+      settle(call, response);
+    });
+  };
+
+  const forgetAtExit = atExit({
+    isSource: true,
+    flush: async () => heldAttempts.giveUpAll(),
+    flushSync: () => heldAttempts.giveUpAll(),
+  });
+
   return {
     now,
     abandonedAfterMs: options.abandonedAfterMs,
@@ -91,15 +171,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return isClosed;
     },
     open(request, enrich) {
-      const openCall = guard('a call could not be opened', () => sink.open(request));
-      const call: CallInFlight = {
-        request,
-        enrich,
-        openCall,
-        started: undefined,
-        unreadable: undefined,
-        hasEnded: false,
-      };
+      const attempt = { request, caller: context.active() };
+      const call = retriedCall(attempt, enrich) ?? newCall(request, enrich);
       if (tasks.size < maxWaitingCalls) {
         tasks.push(() => start(call));
       } else {
@@ -108,29 +181,24 @@ export function createRecorder(options: RecorderOptions): Recorder {
         report('calls arrive faster than they are diagnosed, some are counted only', { maxWaitingCalls });
       }
       return {
-        end(response) {
-          if (call.hasEnded) return;
-          call.hasEnded = true;
-          // At once, as the span of the call may be about to end; behind earlier ends where some still wait.
-          if (tasks.isOpen && endsWaiting === 0) {
-            settle(call, response);
-            return;
-          }
-          endsWaiting++;
-          tasks.push(() => {
-            endsWaiting--;
-            settle(call, response);
-          });
+        ...attemptOf(call, attempt),
+        previousResponseId() {
+          // An engine that is still loading knows of no call before.
+          if (engine !== undefined) start(call);
+          return call.started?.previousResponseId;
         },
       };
     },
     async flush() {
+      heldAttempts.giveUpAll();
       await engineLoaded;
       await tasks.drained();
       await guardAsync('telemetry could not be flushed', () => sink.flush());
     },
     async shutdown() {
       isClosed = true;
+      forgetAtExit();
+      heldAttempts.giveUpAll();
       await engineLoaded;
       await tasks.drained();
       await guardAsync('telemetry could not be shut down', () => sink.shutdown());

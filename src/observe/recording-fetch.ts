@@ -4,19 +4,24 @@
  * Invariant: the caller gets what the inner `fetch` gave. The arguments go on as they came; a throw, a rejection, and all
  * that is no model call are the very same objects; a response is the same in all that can be seen, its body observed.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scope } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
+import { INVOCATION_HEADER } from '../headers.ts';
 import { copyToRead, type Fetch, type FetchArguments, sentRequest } from './fetch-request.ts';
+import { isSentAlready, sendMarked } from './nesting.ts';
 import { observedResponse } from './observed-response.ts';
 import { type OpenExchange, openExchange } from './open-exchange.ts';
+import { withQuestion } from './provider-question.ts';
 import type { Recorder } from './recorder.ts';
+import { noteRecording } from './recording-note.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { mergeScopes } from './scope.ts';
 import { isTracingSuppressed } from './suppression.ts';
 
 interface Layer {
   readonly inner: Fetch;
   readonly scope: Scope;
+  readonly asksProvider: boolean;
 }
 
 /**
@@ -28,32 +33,77 @@ const shared = globalThis as { [LAYERS_KEY]?: WeakMap<Fetch, Layer> };
 shared[LAYERS_KEY] ??= new WeakMap();
 const layers = shared[LAYERS_KEY];
 
-/** The payload that is being sent through a recording transport whose own `fetch` may be recording as well. */
-const sending = new AsyncLocalStorage<unknown>();
+/** Records already, and asks the provider where that is wanted. */
+export function isRecording(fetch: Fetch, asksProvider = false): boolean {
+  const layer = layers.get(fetch);
+  return layer !== undefined && (layer.asksProvider || !asksProvider);
+}
 
-export function isRecording(fetch: Fetch): boolean {
-  return layers.has(fetch);
+export interface RecordingOptions {
+  readonly scope: Scope;
+  /** Ask for the provider's own cache diagnosis, which changes the request. */
+  readonly asksProvider?: boolean | undefined;
 }
 
 /** Records on top of `fetch`; where it records already, its scope is completed and nothing is recorded twice. */
-export function recordingFetch(fetch: Fetch, scope: Scope, currentRecorder: () => Recorder): Fetch {
+export function recordingFetch(
+  fetch: Fetch,
+  { scope, asksProvider }: RecordingOptions,
+  currentRecorder: () => Recorder,
+): Fetch {
   const below = layers.get(fetch);
-  const inner = below?.inner ?? fetch;
-  const layer: Layer = { inner, scope: mergeScopes(below?.scope ?? {}, scope) };
+  const layer: Layer = {
+    inner: below?.inner ?? fetch,
+    scope: mergeScopes(below?.scope ?? {}, scope),
+    asksProvider: asksProvider ?? below?.asksProvider ?? false,
+  };
 
-  const recording: Fetch = (...fetchArguments) => {
-    const copy = copyToRead(fetchArguments);
-    const pending = dispatch(inner, recording, fetchArguments);
-    const exchange = guard('a request could not be recorded', () => {
-      if (isTracingSuppressed() || isSentAlready(fetchArguments)) return undefined;
+  const open = (fetchArguments: FetchArguments, copy?: Request): OpenExchange | undefined =>
+    guard('a request could not be recorded', () => {
+      if (isTracingSuppressed() || isNested(fetchArguments)) return undefined;
       const recorder = currentRecorder();
       const sent = recorder.isClosed ? undefined : sentRequest(fetchArguments, copy);
       return sent && openExchange(sent, layer.scope, recorder);
     });
-    return exchange === undefined ? pending : followed(pending, exchange);
+
+  const recording: Fetch = (...fetchArguments) => {
+    if (layer.asksProvider)
+      return dispatchAsking(layer.inner, recording, fetchArguments, open(fetchArguments));
+    const copy = copyToRead(fetchArguments);
+    const pending = dispatch(layer.inner, recording, fetchArguments);
+    return followed(pending, open(fetchArguments, copy));
   };
   layers.set(recording, layer);
   return recording;
+}
+
+/** The one way that thinks before it dispatches: what is asked depends on the call before. */
+function dispatchAsking(
+  inner: Fetch,
+  self: Fetch,
+  fetchArguments: FetchArguments,
+  exchange: OpenExchange | undefined,
+): Promise<Response> {
+  const asking = exchange && guard('a provider could not be asked', () => asked(fetchArguments, exchange));
+  let pending: Promise<Response>;
+  try {
+    pending = dispatch(inner, self, asking ?? fetchArguments);
+  } catch (error) {
+    exchange?.reject(error);
+    throw error;
+  }
+  return followed(pending, exchange);
+}
+
+/** The arguments with the question in the body; `undefined` where there is nothing to ask. */
+function asked([input, init]: FetchArguments, exchange: OpenExchange): FetchArguments | undefined {
+  const { body } = init ?? {};
+  // A length that somebody counted would no longer fit.
+  if (typeof body !== 'string' || new Headers(init?.headers).has('content-length')) return undefined;
+  const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
+  const previousId = exchange.previousResponseId();
+  const askedBody = withQuestion(body, { api: exchange.api, url, previousId });
+  return askedBody === undefined ? undefined : [input, { ...init, body: askedBody }];
 }
 
 /** A user's transport may end in the global `fetch`; where that one is recording, it must know that we are already. */
@@ -61,12 +111,17 @@ function dispatch(inner: Fetch, self: Fetch, fetchArguments: FetchArguments): Pr
   const { fetch: globalFetch } = globalThis;
   const mayNest = globalFetch !== self && layers.has(globalFetch);
   if (!mayNest) return inner(...fetchArguments);
-  return sending.run(payloadOf(fetchArguments), () => inner(...fetchArguments));
+  return sendMarked(payloadOf(fetchArguments), () => inner(...fetchArguments));
 }
 
-function isSentAlready(fetchArguments: FetchArguments): boolean {
-  const payload = sending.getStore();
-  return payload !== undefined && payload === payloadOf(fetchArguments);
+function isNested(fetchArguments: FetchArguments): boolean {
+  return isSentAlready(payloadOf(fetchArguments)) || isSentAlready(invocationOf(fetchArguments));
+}
+
+/** AWS clients that send by `fetch` make a new `Request`, and the name of the call is what stays. */
+function invocationOf([input]: FetchArguments): string | undefined {
+  if (typeof input !== 'object' || !('headers' in input)) return undefined;
+  return input.headers.get(INVOCATION_HEADER) ?? undefined;
 }
 
 /** What tells one request from another on its way down: the body, or the `Request` that holds it. */
@@ -75,7 +130,9 @@ function payloadOf([input, init]: FetchArguments): unknown {
 }
 
 /** One promise in, one promise out: nobody else subscribes, so no rejection is ever without an owner. */
-function followed(pending: Promise<Response>, exchange: OpenExchange): Promise<Response> {
+function followed(pending: Promise<Response>, exchange: OpenExchange | undefined): Promise<Response> {
+  if (exchange === undefined) return pending;
+  noteRecording();
   return Promise.resolve(pending).then(
     (response) => guard('a response could not be recorded', () => observed(response, exchange)) ?? response,
     (error: unknown) => {
@@ -90,6 +147,7 @@ function observed(source: Response, exchange: OpenExchange): Response {
   const observer = exchange.respond({
     status: source.status,
     contentType: source.headers.get('content-type'),
+    retryAfterMs: source.ok ? undefined : retryAfterMs((name) => source.headers.get(name)),
   });
   const copy = guard('a response could not be observed', () => observedResponse(source, observer));
   if (copy !== undefined) {

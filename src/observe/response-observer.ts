@@ -8,6 +8,7 @@ import { type BodyReader, type BodyReading, newBodyReading } from '../response/b
 import { type AbandonmentWatch, watchForAbandonment } from './abandonment.ts';
 import { awsEventStreamReader } from './aws-event-stream-reader.ts';
 import { jsonReader } from './json-reader.ts';
+import { ndjsonReader } from './ndjson-reader.ts';
 import type { BodyEnd, BodyObserver } from './pass-through.ts';
 import { sseReader } from './sse-reader.ts';
 
@@ -15,6 +16,7 @@ export interface ObservedHead {
   readonly api: Api;
   readonly status: number;
   readonly contentType: string;
+  readonly retryAfterMs: number | undefined;
   readonly firstByteAtMs: number;
   /** Tells a caller's abort from a broken connection. */
   readonly isAborted: () => boolean;
@@ -77,11 +79,12 @@ export class ResponseObserver implements BodyObserver {
     this.#endRecord = undefined;
     this.#reader = undefined;
     this.#watch?.stop();
-    const { status, firstByteAtMs, now } = this.#head;
+    const { status, retryAfterMs, firstByteAtMs, now } = this.#head;
     endRecord?.({
       ...this.#reading.facts,
       ending,
       status,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
       firstByteAtMs,
       completedAtMs: now(),
     });
@@ -91,6 +94,7 @@ export class ResponseObserver implements BodyObserver {
     const { api, contentType } = this.#head;
     if (contentType.includes('text/event-stream')) return sseReader(api, this.#reading);
     if (contentType.includes('vnd.amazon.eventstream')) return awsEventStreamReader(api, this.#reading);
+    if (contentType.includes('ndjson')) return ndjsonReader(this.#reading);
     if (contentType.includes('json')) return jsonReader(this.#reading);
     // Compatible servers mislabel their bodies, and SDKs go by what they asked for.
     const isJson = /^\s*[[{]/.test(new TextDecoder().decode(firstChunk.subarray(0, 64)));

@@ -26,6 +26,9 @@ export const FACT_MEMBERS: ReadonlySet<string> = new Set([
   'usage',
   'usageMetadata',
   'x_groq',
+  'prompt_eval_count',
+  'prompt_eval_cached_count',
+  'eval_count',
   'error',
   'diagnostics',
   'prompt_cache_diagnostics',
@@ -40,7 +43,8 @@ export function absorbFacts(facts: ResponseFacts, stated: unknown): void {
   const usage =
     asRecord(stated.usage) ??
     asRecord(stated.usageMetadata) ??
-    asRecord(isRecord(groq) ? groq.usage : undefined);
+    asRecord(isRecord(groq) ? groq.usage : undefined) ??
+    ollamaUsage(stated);
   const id = asText(stated.id) ?? asText(stated.responseId);
   const model = asText(stated.model) ?? asText(stated.modelVersion);
   const provider = asText(stated.provider);
@@ -54,6 +58,17 @@ export function absorbFacts(facts: ResponseFacts, stated: unknown): void {
   if ('diagnostics' in stated) facts.diagnostics = stated.diagnostics;
   if ('prompt_cache_diagnostics' in stated) facts.diagnostics = stated.prompt_cache_diagnostics;
   if (stated.error !== undefined && stated.error !== null) facts.error = errorOf(stated.error);
+}
+
+/** Ollama's own API states its counts beside the answer, the ones that it knows. */
+function ollamaUsage(stated: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { prompt_eval_count, prompt_eval_cached_count, eval_count } = stated;
+  if (prompt_eval_count === undefined) return undefined;
+  return {
+    prompt_eval_count,
+    ...(prompt_eval_cached_count !== undefined && { prompt_eval_cached_count }),
+    ...(eval_count !== undefined && { eval_count }),
+  };
 }
 
 /** The forms of an error: OpenAI and Anthropic `{type, message}`, Google `{status, message}`, plain text elsewhere. */

@@ -18,6 +18,7 @@ type EventReader = (event: StreamEvent, reading: BodyReading) => void;
 const EVENT_TYPE =
   /"type"\s*:\s*"(message_start|message_delta|message_stop|error|response\.(?:created|completed|incomplete|failed))"/;
 const HAS_CHAT_FACT = /"(?:usage|x_groq)"\s*:\s*\{|"error"\s*:\s*[{"]|"finish_reason"\s*:\s*"/;
+const HAS_OLLAMA_FACT = /"done"\s*:\s*true|"error"\s*:/;
 
 export const EVENT_READERS: Readonly<Record<Api, EventReader>> = {
   'anthropic.messages': readAnthropicEvent,
@@ -87,6 +88,15 @@ function readResponsesEvent({ name, data }: StreamEvent, reading: BodyReading): 
       fail(reading, event.error ?? { code, message });
     }
   }
+}
+
+/** Ollama's own API streams lines of JSON. The last one is `done`, states the counts and has no content to wait for. */
+export function readOllamaLine({ data }: StreamEvent, reading: BodyReading): void {
+  if (reading.facts.model !== undefined && !HAS_OLLAMA_FACT.test(data)) return;
+  const line = parsed(data);
+  absorbFacts(reading.facts, line);
+  if (reading.facts.error !== undefined) reading.terminal = 'failed';
+  else if (line.done === true) reading.terminal = 'completed';
 }
 
 /** Gemini has no terminal event: the chunk with a finish reason is the last one, and carries the usage. */

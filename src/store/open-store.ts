@@ -12,7 +12,7 @@ import { resourceAttributes } from './resource.ts';
 import type { StoreSdk } from './sdk.ts';
 import { StoreWriter, type StoreWriterOptions } from './writer.ts';
 
-export { atExit } from './at-exit.ts';
+export { atExit } from '../at-exit.ts';
 export { loadSdk, loadSdkSync } from './sdk.ts';
 
 export interface OpenStoreOptions extends Omit<StoreWriterOptions, 'directory'> {

@@ -4,7 +4,7 @@
  * Invariants: a line is on disk whole or is counted in `droppedRecords`; the host never sees an error; no timer and no
  * open file keeps the host alive. Owner of the queue; its bound is `maxQueuedBytes`.
  */
-import { atExit } from './at-exit.ts';
+import { atExit } from '../at-exit.ts';
 import { createSayOnce } from './say-once.ts';
 import { DEFAULT_MAX_DIRECTORY_BYTES, DEFAULT_MAX_FILE_BYTES, SizeCap } from './size-cap.ts';
 import { StoreFile } from './store-file.ts';

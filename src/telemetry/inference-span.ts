@@ -37,6 +37,7 @@ export function inferenceSpan(
       [semconv.ATTR_SERVER_ADDRESS, server.address],
       [semconv.ATTR_SERVER_PORT, server.port],
       [semconv.ATTR_ERROR_TYPE, errorType(response)],
+      [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT, response.attempts && response.attempts - 1],
       ...usagePairs(response, call),
     ]),
   };

@@ -27,6 +27,8 @@ export const ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS = 'gen_ai.usage.cache_rea
 export const ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS = 'gen_ai.usage.cache_write.input_tokens';
 /** Older name of the same figure (core conventions up to 1.41, and the npm constants). */
 export const ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS = 'gen_ai.usage.cache_creation.input_tokens';
+/** Attempts beyond the first (stable HTTP conventions). */
+export const ATTR_HTTP_REQUEST_RESEND_COUNT = 'http.request.resend_count';
 export const ATTR_ERROR_TYPE = 'error.type';
 export const ATTR_SERVER_ADDRESS = 'server.address';
 export const ATTR_SERVER_PORT = 'server.port';

@@ -134,8 +134,8 @@ describe('scope and rebuilds on the wire', () => {
       await client.messages.create(BODY);
       await client.messages.create(BODY);
     });
-    expect(recorded.opened.map((request) => request.expectedRebuild)).toEqual([
-      'compaction',
+    await recorded.ended(2);
+    expect(recorded.started.slice(-2).map((request) => request.expectedRebuild)).toEqual([
       'compaction',
       undefined,
     ]);

@@ -14,6 +14,7 @@ describe('routeOf', () => {
     ['/anthropic/v1/messages/', CHAT_BODY, { api: 'anthropic.messages' }],
     ['/v1/chat/completions', CHAT_BODY, { api: 'openai.chat' }],
     ['/openai/deployments/gpt/chat/completions?api-version=1', CHAT_BODY, { api: 'openai.chat' }],
+    ['/api/chat', '{"model":"m","messages":[],"stream":false}', { api: 'openai.chat' }],
     ['/v1/responses', '{"model":"m","input":"hi"}', { api: 'openai.responses' }],
     ['/v1/responses', '{"prompt":{"id":"pmpt_1"}}', { api: 'openai.responses' }],
     [
@@ -55,6 +56,8 @@ describe('routeOf', () => {
     ['/v1/messages/count_tokens', CHAT_BODY],
     ['/v1/messages/batches', CHAT_BODY],
     ['/v1/threads/t/messages', CHAT_BODY],
+    // A route of a web application, as those of the AI SDK are named.
+    ['/api/chat', CHAT_BODY],
     ['/channels/7/messages', '{"content":"hi"}'],
     ['/v1/responses/resp_1/cancel', '{"model":"m","input":""}'],
     ['/v1/responses/input_tokens', '{"model":"m","input":""}'],

@@ -6,7 +6,7 @@ import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema';
 import type OpenAI from 'openai';
 import { anthropicMessage, chatCompletion, jsonReply, responsesResponse } from './model-replies.ts';
-import type { SdkTarget } from './sdk-targets.ts';
+import type { SdkClient, SdkTarget } from './sdk-targets.ts';
 import type { TransparencyCase } from './transparency-cases.ts';
 
 const ANSWER_SCHEMA = {
@@ -91,13 +91,21 @@ const ANTHROPIC_CASES: readonly TransparencyCase[] = [
   },
 ];
 
+/** The helpers moved out of `beta` with openai 5. */
+function chatHelpers(client: SdkClient): OpenAI['chat']['completions'] {
+  const { chat, beta } = client as OpenAI;
+  return 'parse' in chat.completions
+    ? chat.completions
+    : (beta as unknown as Pick<OpenAI, 'chat'>).chat.completions;
+}
+
 const CHAT_CASES: readonly TransparencyCase[] = [
   {
     name: 'the stream() helper',
     replies: (target) => [target.streamReply()],
     async run(_, client) {
       const contents: string[] = [];
-      const stream = (client as OpenAI).chat.completions
+      const stream = chatHelpers(client)
         .stream({ model: 'gpt-5.5', messages: [...QUESTION], stream_options: { include_usage: true } })
         .on('content', (delta) => contents.push(delta));
       const completion = await stream.finalChatCompletion();
@@ -108,7 +116,7 @@ const CHAT_CASES: readonly TransparencyCase[] = [
     name: 'parse()',
     replies: () => [jsonReply(chatCompletion({ content: ANSWER }))],
     run: (_, client) =>
-      (client as OpenAI).chat.completions.parse({
+      chatHelpers(client).parse({
         model: 'gpt-5.5',
         messages: [...QUESTION],
         response_format: {
@@ -134,7 +142,7 @@ const CHAT_CASES: readonly TransparencyCase[] = [
       jsonReply(chatCompletion({ content: '42' })),
     ],
     async run(_, client) {
-      const runner = (client as OpenAI).chat.completions.runTools({
+      const runner = chatHelpers(client).runTools({
         model: 'gpt-5.5',
         messages: [...QUESTION],
         tools: [

@@ -18,6 +18,8 @@ export interface HookContext {
   recording(fetch: Fetch): Fetch;
   /** Whether `fetch` records already, in which case a client may be left as it is where there is no scope to add. */
   isRecording(fetch: Fetch): boolean;
+  /** The observed copy of a client that this one keeps inside; `undefined` where no hook takes it. May throw. */
+  observeInner(client: object): object | undefined;
 }
 
 export interface ClientHook {

@@ -7,6 +7,7 @@
  */
 import type { Fetch } from '../fetch-request.ts';
 import type { ClientHook } from './client-hook.ts';
+import { isObservedAlready } from './observed-already.ts';
 
 interface CloneableClient {
   withOptions(options: { fetch: Fetch }): unknown;
@@ -19,9 +20,7 @@ export const withOptionsHook: ClientHook = {
   observe(client, context) {
     const transport = context.fetch ?? fetchOf(client);
     if (transport === undefined) return undefined;
-    const { scope } = context;
-    const addsNothing = Object.keys(scope).length === 0 && context.fetch === undefined;
-    if (addsNothing && context.isRecording(transport)) return client;
+    if (isObservedAlready(transport, context)) return client;
     const recording = context.recording(transport);
     const copy = (client as CloneableClient).withOptions({ fetch: recording });
     if (typeof copy !== 'object' || copy === null) return undefined;

@@ -1,11 +1,13 @@
 /**
- * What has to be written before the process ends. One pair of listeners for all stores, added at first need.
+ * What has to be done before the process ends. One pair of listeners for all of it, added at first need.
  *
  * `beforeExit` comes when nothing else is to do, and asynchronous work may still be started there; it does not come after
  * `process.exit()`. `exit` always comes, short of a signal, and only synchronous work counts. Signals are the host's:
  * a handler of ours would change how it dies.
  */
 export interface ExitTask {
+  /** Ends what others then write. Runs first. */
+  readonly isSource?: boolean;
   flush(): Promise<void>;
   flushSync(): void;
 }
@@ -24,13 +26,17 @@ export function atExit(task: ExitTask): () => void {
   return () => tasks.delete(task);
 }
 
+function inOrder(): ExitTask[] {
+  return [...tasks].sort((a, b) => Number(b.isSource ?? false) - Number(a.isSource ?? false));
+}
+
 function flushAll(): void {
   // Promises alone do not keep a process alive: with nothing left to write `beforeExit` does not come again.
-  for (const task of tasks) task.flush().catch(() => undefined); // tasks report their own troubles
+  for (const task of inOrder()) task.flush().catch(() => undefined); // tasks report their own troubles
 }
 
 function flushAllSync(): void {
-  for (const task of tasks) {
+  for (const task of inOrder()) {
     try {
       task.flushSync();
     } catch {
