@@ -22,7 +22,7 @@ import { type Fingerprint, fingerprintOf } from './fingerprint/fingerprint.ts';
 import { type Hasher, loadHasher } from './fingerprint/hash.ts';
 import { type Baseline, chooseBaseline } from './lineage/choose.ts';
 import { type Head, headFacts, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
-import { DEFAULT_HEAD_LIMITS, type HeadLimits, Heads } from './lineage/heads.ts';
+import { DEFAULT_HEAD_LIMITS, type HeadLimits, Heads, type LikelyHead } from './lineage/heads.ts';
 import { completeHistory } from './lineage/history.ts';
 import { settle } from './lineage/settle.ts';
 import { isSummedUsage } from './lineage/summed-usage.ts';
@@ -102,11 +102,12 @@ class DiagnosisEngine implements Engine {
   }
 
   start(request: ExchangeRequest): StartedCall {
-    const before =
+    const likely =
       typeof request.body === 'string'
         ? this.#heads.likelyBefore(request.api, request.scope, request.body)
         : undefined;
-    const reading = readPrompt(request, readingOf(before));
+    const before = likely?.head;
+    const reading = readPrompt(request, readingOf(likely));
     if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
     const whole = completeHistory(reading.prompt, this.#heads);
     const known =
@@ -265,8 +266,10 @@ function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {
   return { head, prompt, baseline: baseline?.head ?? null, isSibling: baseline?.relation === 'sibling' };
 }
 
-function readingOf(head: Head | undefined): Reading | null {
-  return head?.prompt ? { prompt: head.prompt, text: head.text, reusedSegments: 0 } : null;
+function readingOf(likely: LikelyHead | undefined): Reading | null {
+  if (!likely?.head.prompt) return null;
+  const { head, commonLength } = likely;
+  return { prompt: likely.head.prompt, text: head.text, commonLength, reusedSegments: 0 };
 }
 
 function threadOf(request: ExchangeRequest): string | undefined {

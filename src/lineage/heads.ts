@@ -20,6 +20,12 @@ export const DEFAULT_HEAD_LIMITS: HeadLimits = {
   promptBytes: 64 * 1024 * 1024,
 };
 
+export interface LikelyHead {
+  readonly head: Head;
+  /** Characters that its body and the new one have in common at their start. */
+  readonly commonLength: number;
+}
+
 export class Heads {
   readonly #limits: HeadLimits;
   /** Oldest first; every use moves a head to the end. */
@@ -40,17 +46,17 @@ export class Heads {
   }
 
   /** The head whose body the given one most likely continues, to be read on from there. */
-  likelyBefore(api: Api, scope: Scope, body: string): Head | undefined {
-    let best: { head: Head; common: number } | undefined;
+  likelyBefore(api: Api, scope: Scope, body: string): LikelyHead | undefined {
+    let best: LikelyHead | undefined;
     let compared = 0;
     for (const head of [...this.inScope(api, scope)].reverse()) {
       if (!head.text || !mayContinue(head.text.body, body)) continue;
-      const common = commonStart(head.text.body, body);
-      if (common > (best?.common ?? 0)) best = { head, common };
+      const commonLength = commonStart(head.text.body, body);
+      if (commonLength > (best?.commonLength ?? 0)) best = { head, commonLength };
       compared += 1;
       if (compared === MOST_COMPARED) break;
     }
-    return best?.head;
+    return best;
   }
 
   /** Heads of the same phase in other conversations: they could share a prefix. */

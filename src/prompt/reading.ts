@@ -13,6 +13,8 @@ export interface Reading {
   readonly prompt: Prompt;
   /** `null` where only the parsed body is known, or the text was dropped. */
   readonly text: BodyText | null;
+  /** Characters at the start of the text that the next body is known to share. */
+  readonly commonLength?: number | undefined;
   /** Segments taken over from the reading before, unchanged. */
   readonly reusedSegments: number;
 }
@@ -52,7 +54,7 @@ export function readGrown(
   if (text.list === undefined) text.list = listSpan(text.body, reader.listField) ?? null;
   if (!text.list || text.list.elementEnds.length !== text.segmentsAfter.length) return null;
   const { body } = request;
-  const kept = keptElements(text.list, commonStart(text.body, body));
+  const kept = keptElements(text.list, before.commonLength ?? commonStart(text.body, body));
   const segments = text.segmentsAfter[kept - 1];
   // The head must be closed: while leading system messages may still come, the whole body is read.
   if (segments === undefined || segments <= prompt.headLength) return null;
