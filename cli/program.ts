@@ -4,7 +4,8 @@
  */
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import type { CommandContext, ExitCode } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
+import type { CheckOptions } from './commands/check.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 found what it was asked to look for, 2 usage or I/O error.`;
@@ -12,7 +13,25 @@ Exit codes: 0 fine, 1 found what it was asked to look for, 2 usage or I/O error.
 const SOURCE_HELP =
   'a folder of recorded calls, or one file: an exchange log or OTLP JSON Lines; `-` is standard input (default: .prefixtrace, or where PREFIXTRACE_DIR says)';
 
-export function createProgram(context: CommandContext, onExit: (code: ExitCode) => void): Command {
+const CHECK_FILES_HELP =
+  'exchange logs, in the order in which they were written, or folders of recorded calls (default: .prefixtrace)';
+
+const CHECK_HELP = `
+What could not be measured (calls without usage, bodies that cannot be read, skipped lines, no calls at all) fails, and is said.
+Where GITHUB_STEP_SUMMARY names a file, a Markdown summary is added to it.`;
+
+const NO_WEBSOCKETS_HELP =
+  'refuse WebSockets, which pass unread: clients such as Codex then speak HTTP, which is read';
+
+const RUN_HELP = `
+The command finds the recording proxy by ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and the like; where one
+is set already, its value is where the calls go. The exit code is the command's own.`;
+
+const PROXY_HELP = `
+A request may say who is calling, in the headers x-prefixtrace-thread, x-prefixtrace-phase and x-prefixtrace-delegation;
+they go no further than the proxy.`;
+
+export function createProgram(context: CommandContext, onExit: (code: number) => void): Command {
   const program = new Command('prefixtrace')
     .description('Why did the prompt cache miss, where exactly, and what did it cost?')
     .version(packageJson.version)
@@ -32,6 +51,7 @@ export function createProgram(context: CommandContext, onExit: (code: ExitCode) 
         ),
     })
     .exitOverride()
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText(
       'after',
@@ -94,6 +114,75 @@ export function createProgram(context: CommandContext, onExit: (code: ExitCode) 
     .action(async (files: string[], options: { json?: boolean; excerpts?: boolean }) => {
       const { runDiagnose } = await import('./commands/diagnose.ts');
       onExit(await runDiagnose(files, options, context));
+    });
+
+  command(program, 'check', 'hold recorded calls to limits, for CI: exit 1 when they fall short', [
+    'prefixtrace check calls.jsonl',
+    'prefixtrace check calls.jsonl --max-rebilled 50000 --min-hit 0.8',
+    'prefixtrace check calls.jsonl --baseline prefixtrace-baseline.json --update-baseline',
+    'prefixtrace check calls.jsonl --format sarif > prefixtrace.sarif',
+  ])
+    .argument('[file...]', CHECK_FILES_HELP)
+    .option(
+      '--max-findings <n>',
+      'calls with a new finding that are allowed (default: 0, where no other limit is named)',
+    )
+    .option('--max-rebilled <n>', 'tokens that new findings may bill again, in all')
+    .option('--min-hit <share>', 'least share of input tokens that must come from the cache, from 0 to 1')
+    .option('--baseline <file>', 'known findings, which count towards no maximum; commit it beside the code')
+    .option('--update-baseline', 'write what is found now into the baseline file')
+    .option('--allow-unmeasured', 'let pass what could not be measured')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'form of the answer (default: text; with GITHUB_ACTIONS=true github, which is text and annotations)',
+      ).choices(['text', 'github', 'sarif', 'markdown', 'json']),
+    )
+    .option('--json', 'the same as --format json')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (files: string[], options: CheckOptions) => {
+      const { runCheck } = await import('./commands/check.ts');
+      onExit(await runCheck(files, options, context));
+    });
+
+  command(program, 'run', 'run a command, in whatever language it is written, and record its model calls', [
+    'prefixtrace run -- claude -p "Plan the wedding"',
+    'prefixtrace run --phase nightly -- python agent.py',
+    'prefixtrace run -- npm test',
+  ])
+    .argument('<command...>', 'the command and its words; `--` in front keeps its options apart from ours')
+    .option('--thread <name>', 'the conversation that its calls belong to')
+    .option('--phase <name>', 'the role that its calls have')
+    .option('--no-websockets', NO_WEBSOCKETS_HELP)
+    .passThroughOptions()
+    .addHelpText('after', RUN_HELP)
+    .action(async (words: string[], options: { thread?: string; phase?: string; websockets: boolean }) => {
+      const { runCommand } = await import('./commands/run.ts');
+      onExit(await runCommand(words, options, context));
+    });
+
+  command(program, 'proxy', 'record the model calls of any client that lets its base URL be set', [
+    'prefixtrace proxy --target https://api.anthropic.com',
+    'prefixtrace proxy --target https://llm.example.com/v1 --port 4100 --log calls.jsonl',
+  ])
+    .requiredOption('--target <url>', 'where the calls go')
+    .option('--port <number>', 'on which port of this machine to listen (default: any free one)')
+    .option('--log <file>', 'write an exchange log as well; it holds the prompts, so only you may read it')
+    .option('--no-websockets', NO_WEBSOCKETS_HELP)
+    .addHelpText('after', PROXY_HELP)
+    .action(async (options: { target: string; port?: string; log?: string; websockets: boolean }) => {
+      const { runProxy } = await import('./commands/proxy.ts');
+      onExit(await runProxy(options, context));
+    });
+
+  command(program, 'import', 'recorded traffic of any known form into the local store', [
+    'prefixtrace import calls.jsonl',
+    'PREFIXTRACE_DIR=traces prefixtrace import monday.har tuesday.har && prefixtrace view traces',
+  ])
+    .argument('<file...>', 'logs, in the order in which they were written; `-` is standard input')
+    .action(async (files: string[]) => {
+      const { runImport } = await import('./commands/import.ts');
+      onExit(await runImport(files, context));
     });
 
   return program;

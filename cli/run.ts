@@ -1,12 +1,12 @@
 /** Runs one command line and answers with its exit code; every error becomes one line on stderr. */
 import { CommanderError } from 'commander';
-import type { CommandContext, ExitCode } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { UserError } from './errors.ts';
 import { createProgram } from './program.ts';
 import { plainText } from './terminal/terminal-text.ts';
 
-export async function run(words: readonly string[], context: CommandContext): Promise<ExitCode> {
-  let exitCode: ExitCode = 0;
+export async function run(words: readonly string[], context: CommandContext): Promise<number> {
+  let exitCode = 0;
   try {
     const program = createProgram(context, (code) => {
       exitCode = code;

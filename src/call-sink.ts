@@ -10,8 +10,13 @@ export interface CallSink {
   open(request: ExchangeRequest): OpenCall;
   /** Resolves when all that was ended before has left the process or reached the disk. */
   flush(): Promise<void>;
+  /** Tells how long a step of ours took. Never throws. Absent: nobody counts. */
+  spend?(path: OurPath, durationMs: number): void;
   shutdown(): Promise<void>;
 }
+
+/** `caller`: the application waited for it; `background`: it ran while nothing waited. */
+export type OurPath = 'caller' | 'background';
 
 export interface OpenCall {
   /** Once per call. `call` is what the engine said, or why it could say nothing. */

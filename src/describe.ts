@@ -115,6 +115,7 @@ function evidenceOf({
   return {
     layout: layoutOf(head, scale, baseline ? shared : 0),
     componentTokens: componentTokens(head, scale),
+    requestModel: head.facts.model,
     prefixHash: prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)
       .toString(16)
       .padStart(16, '0'),

@@ -121,6 +121,8 @@ export interface LayoutRun {
 export interface Evidence {
   readonly layout: readonly LayoutRun[];
   readonly componentTokens: { readonly tools: number; readonly system: number; readonly messages: number };
+  /** The model that was asked for; the diagnosis names the one that answered. */
+  readonly requestModel: string | null;
   /** Hash of the whole prompt prefix, for equality only. Not keyed: key it before it leaves the process. */
   readonly prefixHash: string;
   /** Short text around the divergence in the older and newer prompt. Content: hold it back unless capture is on. */

@@ -72,6 +72,8 @@ export interface ExchangeResponse {
   readonly usage?: unknown;
   /** Milliseconds since the epoch. */
   readonly firstByteAtMs?: number | undefined;
+  /** Of a stream, as its reader got it; absent where the response was none. */
+  readonly firstChunkAtMs?: number | undefined;
   readonly completedAtMs?: number | undefined;
   readonly error?: { readonly type?: string | undefined; readonly message?: string | undefined } | undefined;
   /** HTTP attempts that the call took, this one included; absent where only this one was seen. */

@@ -36,8 +36,19 @@ export function report(kind: string, detail: unknown): void {
   if (reportedKinds.has(kind)) return;
   reportedKinds.add(kind);
   try {
-    diag.warn(`prefixtrace: ${kind}. The call itself is not affected; this is reported once.`, detail);
+    const message = `prefixtrace: ${kind}. The call itself is not affected; this is reported once.`;
+    diag.warn(message, detail instanceof Error ? withoutContent(detail) : detail);
   } catch {
     // The host's own logger failed. There is nobody left to tell.
   }
+}
+
+/**
+ * Where an error arose, without its message: those of a parser quote what it read, those of a host's function may quote
+ * anything. Messages of the system are made of a code and an address, and say what to do.
+ */
+function withoutContent(error: Error): string {
+  if ('syscall' in error) return error.message;
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line)) ?? [];
+  return [error.name, ...frames].join('\n');
 }

@@ -2,7 +2,7 @@
  * The public surface of `prefixtrace`. Others build on these names; nothing is exported by accident.
  */
 
-export type { CallSink, OpenCall } from './call-sink.ts';
+export type { CallSink, OpenCall, OurPath } from './call-sink.ts';
 export type { EngineOptions } from './diagnose.ts';
 export type {
   CallCost,
@@ -24,3 +24,8 @@ export type { Api, Ending, Exchange, ExchangeRequest, ExchangeResponse, Scope } 
 export type { ObserveOptions } from './observe/observe-client.ts';
 export { expectRebuild, withScope } from './observe/scope.ts';
 export { diagnose, flush, observe, observeFetch, shutdown } from './runtime.ts';
+export { type DiagnoseSpansOptions, diagnoseSpans } from './setup/diagnose-spans.ts';
+export { type Prefixtrace, type PrefixtraceOptions, startPrefixtrace } from './setup/start-prefixtrace.ts';
+export { type StoreExporterOptions, storeExporter } from './setup/store-exporter.ts';
+export type { ExcerptPlace, Redact } from './telemetry/excerpts.ts';
+export type { FindingListener } from './telemetry/finding-listener.ts';

@@ -13,9 +13,11 @@ import { type ObserveOptions, observeClient } from './observe/observe-client.ts'
 import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
 import { isDisabled } from './observe/suppression.ts';
+import { SwitchableSink } from './switchable-sink.ts';
 import { createTelemetrySink } from './telemetry/sink.ts';
 import type { TokenCounter } from './tokens/counter.ts';
 
+const defaultSink = new SwitchableSink(() => createTelemetrySink());
 let installed: Recorder | undefined;
 let tokenCounter: TokenCounter | undefined;
 
@@ -60,12 +62,12 @@ export async function diagnose(
 
 /** Resolves when all calls that have ended are delivered. Await it before a process or a serverless run stops. */
 export async function flush(): Promise<void> {
-  await installed?.flush();
+  await (installed ?? defaultSink).flush();
 }
 
 /** Delivers what is there and stops recording for good; observed clients go on working. */
 export async function shutdown(): Promise<void> {
-  await installed?.shutdown();
+  await (installed ?? defaultSink).shutdown();
   await tokenCounter?.close();
 }
 
@@ -74,9 +76,19 @@ function currentRecorder(): Recorder {
   return installed;
 }
 
-/** A recorder with an engine of its own; the first one to be installed is what `flush` and `shutdown` are about. */
-export function liveRecorder(sink: CallSink = createTelemetrySink()): Recorder {
+/** Where calls go from now on, also those of clients that were observed before. */
+export function installSink(sink: CallSink): void {
+  defaultSink.switchTo(sink);
+}
+
+/** A recorder as the hooks have it, for another sink. Install it, so that `shutdown` closes what belongs to it. */
+export function liveRecorder(sink: CallSink = preparedSink()): Recorder {
   return createRecorder({ engine: loadEngine(), sink });
+}
+
+function preparedSink(): CallSink {
+  defaultSink.prepare();
+  return defaultSink;
 }
 
 /** Replaces the recorder, for clients that are observed already as well. */

@@ -2,9 +2,9 @@
  * A proxy whose calls are diagnosed as they pass, recorded in the local store, and counted. What `proxy` and `run` have in
  * common.
  */
-import type { Scope } from '../../src/exchange.ts';
-import { type ReverseProxy, startProxy } from '../../src/proxy/proxy.ts';
-import type { ProxyTarget } from '../../src/proxy/target.ts';
+import type { OpenCall } from '../../src/call-sink.ts';
+import type { ExchangeRequest } from '../../src/exchange.ts';
+import { type ProxyOptions, type ReverseProxy, startProxy } from '../../src/proxy/proxy.ts';
 import { installRecorder, liveRecorder, shutdown } from '../../src/runtime.ts';
 import { storeDirectory } from '../../src/store/directory.ts';
 import { createTelemetrySink } from '../../src/telemetry/sink.ts';
@@ -19,10 +19,7 @@ import { type ExchangeLogFile, openExchangeLog } from './exchange-log-file.ts';
 import { EMPTY_TALLY, tallyInWords, withCall } from './tally.ts';
 import { watchedSink } from './watched-sink.ts';
 
-export interface ObservedProxyOptions {
-  readonly targets: readonly ProxyTarget[];
-  readonly scope?: Scope | undefined;
-  readonly port?: number | undefined;
+export interface ObservedProxyOptions extends Omit<ProxyOptions, 'recorder'> {
   /** Where to write an exchange log besides. */
   readonly log?: string | undefined;
   readonly onFinding?: ((call: ReportedCall) => void) | undefined;
@@ -39,12 +36,11 @@ export async function startObservedProxy(
   options: ObservedProxyOptions,
   context: CommandContext,
 ): Promise<ObservedProxy> {
-  const { targets, scope, port, onFinding } = options;
+  const { port, onFinding } = options;
   let tally = EMPTY_TALLY;
   const log = options.log === undefined ? undefined : await openExchangeLog(options.log, context);
   const store = { directory: resolvePath(storeDirectory(context.env), context) };
-  const sink = watchedSink(createTelemetrySink({ store }), (diagnosed, exchange) => {
-    log?.write(exchange);
+  const count: OpenCall['end'] = (diagnosed) => {
     if ('unreadable' in diagnosed) {
       tally = { ...tally, unreadable: tally.unreadable + 1 };
       return;
@@ -52,10 +48,17 @@ export async function startObservedProxy(
     const call = toReportedCall(plainData(diagnosed));
     tally = withCall(tally, call);
     if (call.finding) onFinding?.(call);
-  });
+  };
+  const logged = (request: ExchangeRequest): OpenCall['end'] => {
+    return (diagnosed, response) => {
+      log?.write({ ...request, response });
+      count(diagnosed, response);
+    };
+  };
+  const sink = watchedSink(createTelemetrySink({ store }), log === undefined ? () => count : logged);
   const recorder = liveRecorder(sink);
   installRecorder(recorder);
-  const proxy = await listening(startProxy({ targets, scope, port, recorder }), port, log);
+  const proxy = await listening(startProxy({ ...options, recorder }), port, log);
   return {
     url: proxy.url,
     get running() {
@@ -95,5 +98,6 @@ function unreadInWords({ unread }: ReverseProxy): string {
     ...(unread.calls === 0 ? [] : [countOf(unread.calls, 'call')]),
     ...(unread.webSockets === 0 ? [] : [countOf(unread.webSockets, 'WebSocket')]),
   ];
-  return parts.length === 0 ? '' : ` (${parts.join(' and ')} passed unread)`;
+  const hint = unread.webSockets === 0 ? '' : '; with --no-websockets, clients such as Codex speak HTTP';
+  return parts.length === 0 ? '' : ` (${parts.join(' and ')} passed unread${hint})`;
 }

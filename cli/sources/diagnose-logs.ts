@@ -4,6 +4,7 @@
  */
 import type { DiagnosedCall } from '../../src/diagnosis.ts';
 import type { Engine } from '../../src/engine.ts';
+import type { Exchange } from '../../src/exchange.ts';
 import { LogError } from '../../src/logs/log-error.ts';
 import { readLog } from '../../src/logs/open-log.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -16,11 +17,15 @@ export async function* diagnoseFiles(
   context: CommandContext,
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedCall> {
-  for (const path of paths) await checkInput(path, context);
-  yield* diagnoseInputs(openEach(paths, context), notes);
+  yield* diagnoseInputs(inputFiles(paths, context), notes);
 }
 
-async function* openEach(paths: readonly string[], context: CommandContext): AsyncGenerator<InputFile> {
+/** One after the other, all of them checked first. */
+export async function* inputFiles(
+  paths: readonly string[],
+  context: CommandContext,
+): AsyncGenerator<InputFile> {
+  for (const path of paths) await checkInput(path, context);
   for (const path of paths) yield await openInput(path, context);
 }
 
@@ -28,6 +33,18 @@ export async function* diagnoseInputs(
   inputs: Iterable<InputFile> | AsyncIterable<InputFile>,
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedCall> {
+  for await (const { call } of diagnosedExchanges(inputs, notes)) yield call;
+}
+
+export interface DiagnosedExchange {
+  readonly exchange: Exchange;
+  readonly call: DiagnosedCall;
+}
+
+export async function* diagnosedExchanges(
+  inputs: Iterable<InputFile> | AsyncIterable<InputFile>,
+  notes: SourceNotes,
+): AsyncGenerator<DiagnosedExchange> {
   const { createEngine } = await import('../../src/diagnose.ts');
   const { createTokenCounter } = await import('../../src/tokens/counter.ts');
   const tokenCounter = createTokenCounter();
@@ -43,7 +60,7 @@ async function* diagnoseInput(
   input: InputFile,
   engine: Engine,
   notes: SourceNotes,
-): AsyncGenerator<DiagnosedCall> {
+): AsyncGenerator<DiagnosedExchange> {
   const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
   try {
     for await (const { exchange, source } of readLog(input.chunks, input.name, { onSkippedLine })) {
@@ -51,7 +68,7 @@ async function* diagnoseInput(
       await started.prepare?.(exchange.response);
       const call = started.finish(exchange.response);
       if ('unreadable' in call) notes.unreadable.add({ source, reason: call.unreadable });
-      else yield { ...call, diagnosis: { ...call.diagnosis, source } };
+      else yield { exchange, call: { ...call, diagnosis: { ...call.diagnosis, source } } };
     }
   } catch (error) {
     if (error instanceof LogError) throw new UserError(error.message, { cause: error });

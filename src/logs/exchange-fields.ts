@@ -10,9 +10,9 @@ import {
   type JsonObject,
   type Scope,
 } from '../exchange.ts';
+import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
 import { guessApi } from '../prompt/read.ts';
 import { suggestScope } from '../suggested-scope.ts';
-import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from './json-value.ts';
 import { readHeaders } from './log-headers.ts';
 
 /** The exchange, or what is wrong with the entry. */

@@ -5,9 +5,9 @@
  * streamed, one line in memory; the object form, which may span lines, is held whole up to a limit.
  */
 import type { Exchange, JsonObject } from '../exchange.ts';
+import { isJsonObject } from '../json-value.ts';
 import { isApi, readEntry } from './exchange-fields.ts';
 import { jsonElementLines } from './json-element-lines.ts';
-import { isJsonObject } from './json-value.ts';
 import { type Line, readLines } from './lines.ts';
 import { LogError, type SkippedLine } from './log-error.ts';
 

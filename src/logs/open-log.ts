@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { JsonObject } from '../exchange.ts';
+import { isJsonObject } from '../json-value.ts';
 import { type ExchangeLogOptions, type LoggedExchange, readExchangeLog } from './exchange-log.ts';
 import { cacheFixCapture } from './formats/cache-fix-capture.ts';
 import { goVcr, vcrpy } from './formats/cassette.ts';
@@ -30,7 +31,6 @@ import {
   piTranscript,
 } from './formats/session-transcripts.ts';
 import { sweAgent } from './formats/swe-agent.ts';
-import { isJsonObject } from './json-value.ts';
 import { EXPECTED_FORMATS, LogError } from './log-error.ts';
 
 /** The first that fits wins; each looks for members that no other has. */

@@ -36,6 +36,13 @@ export function openExchange(
   clientScope: Scope,
   recorder: Recorder,
 ): OpenExchange | undefined {
+  const startedAtMs = performance.now();
+  const exchange = opened(sent, clientScope, recorder);
+  if (exchange !== undefined) recorder.spend?.('caller', performance.now() - startedAtMs);
+  return exchange;
+}
+
+function opened(sent: SentRequest, clientScope: Scope, recorder: Recorder): OpenExchange | undefined {
   const open = opener(sent, clientScope, recorder);
   if (sent.bodyLater !== undefined) {
     const api = apiOfPath(sent.method, sent.url);
@@ -128,12 +135,8 @@ function recordingLater(opening: Promise<Recording | undefined>): Recording {
   };
 }
 
-function follow(
-  api: Api,
-  { signal }: SentRequest,
-  recording: Recording,
-  { now, abandonedAfterMs }: Recorder,
-): OpenExchange {
+function follow(api: Api, { signal }: SentRequest, recording: Recording, recorder: Recorder): OpenExchange {
+  const { now, abandonedAfterMs } = recorder;
   const isAborted = () => signal?.aborted === true;
   return {
     api,
@@ -151,6 +154,7 @@ function follow(
           isAborted,
           now,
           abandonedAfterMs,
+          spend: (durationMs) => recorder.spend?.('caller', durationMs),
         },
         (response) => recording.end(response),
       );

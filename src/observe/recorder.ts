@@ -8,7 +8,7 @@
  */
 import { context } from '@opentelemetry/api';
 import { atExit } from '../at-exit.ts';
-import type { CallSink, OpenCall } from '../call-sink.ts';
+import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Engine, StartedCall, Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
@@ -33,6 +33,8 @@ export interface Recorder {
   readonly abandonedAfterMs: number | undefined;
   /** `enrich` does the part of reading a request that can wait; it runs once, off the caller's path. */
   open(request: ExchangeRequest, enrich: (request: ExchangeRequest) => ExchangeRequest): Recording;
+  /** Tells how long a step of ours took. Never throws. */
+  spend?(path: OurPath, durationMs: number): void;
   readonly isClosed: boolean;
   flush(): Promise<void>;
   shutdown(): Promise<void>;
@@ -84,6 +86,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     call.started = guard('a request could not be diagnosed', () => engine?.start(complete));
     if (call.started === undefined)
       call.unreadable = engine === undefined ? 'engine_unavailable' : 'engine_error';
+  };
+
+  const spend = (path: OurPath, durationMs: number): void =>
+    guard('our own time could not be told', () => sink.spend?.(path, durationMs));
+
+  const inBackground = (step: () => void): void => {
+    const startedAtMs = performance.now();
+    step();
+    spend('background', performance.now() - startedAtMs);
   };
 
   const settle = (call: CallInFlight, response: ExchangeResponse): void => {
@@ -154,7 +165,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     endsWaiting++;
     tasks.push(() => {
       endsWaiting--;
-      settle(call, response);
+      inBackground(() => settle(call, response));
     });
   };
 
@@ -166,6 +177,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     now,
+    spend,
     abandonedAfterMs: options.abandonedAfterMs,
     get isClosed() {
       return isClosed;
@@ -174,7 +186,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const attempt = { request, caller: context.active() };
       const call = retriedCall(attempt, enrich) ?? newCall(request, enrich);
       if (tasks.size < maxWaitingCalls) {
-        tasks.push(() => start(call));
+        tasks.push(() => inBackground(() => start(call)));
       } else {
         call.request = undefined;
         call.unreadable = 'queue_full';

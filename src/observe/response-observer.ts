@@ -22,12 +22,16 @@ export interface ObservedHead {
   readonly isAborted: () => boolean;
   readonly now: () => number;
   readonly abandonedAfterMs: number | undefined;
+  /** Told once, of the time that reading this response took us. */
+  readonly spend: (durationMs: number) => void;
 }
 
 export class ResponseObserver implements BodyObserver {
   readonly #head: ObservedHead;
   readonly #reading: BodyReading = newBodyReading();
   #reader: BodyReader | undefined;
+  #firstChunkAtMs: number | undefined;
+  #spentMs = 0;
   #watch: AbandonmentWatch | undefined;
   #endRecord: ((response: ExchangeResponse) => void) | undefined;
 
@@ -43,18 +47,29 @@ export class ResponseObserver implements BodyObserver {
   }
 
   onChunk(chunk: Uint8Array): void {
-    if (this.#endRecord === undefined) return;
-    this.#watch?.touch();
-    this.#reader ??= this.#readerFor(chunk);
-    this.#reader.push(chunk);
-    const { terminal } = this.#reading;
-    if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
+    this.#timed(() => {
+      this.#watch?.touch();
+      this.#reader ??= this.#readerFor(chunk);
+      this.#reader.push(chunk);
+      const { terminal } = this.#reading;
+      if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
+    });
   }
 
   onEnd(end: BodyEnd): void {
+    this.#timed(() => {
+      guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
+      this.#finish(this.#endingOf(end));
+    });
+  }
+
+  /** A step of a record that has not ended. */
+  #timed(step: () => void): void {
     if (this.#endRecord === undefined) return;
-    guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
-    this.#finish(this.#endingOf(end));
+    const startedAtMs = performance.now();
+    step();
+    this.#spentMs += performance.now() - startedAtMs;
+    if (this.#endRecord === undefined) this.#head.spend(this.#spentMs);
   }
 
   #endingOf(end: BodyEnd): Ending {
@@ -86,21 +101,26 @@ export class ResponseObserver implements BodyObserver {
       status,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       firstByteAtMs,
+      ...(this.#firstChunkAtMs !== undefined && { firstChunkAtMs: this.#firstChunkAtMs }),
       completedAtMs: now(),
     });
   }
 
   #readerFor(firstChunk: Uint8Array): BodyReader {
+    const streamReader = this.#streamReaderFor(firstChunk);
+    if (streamReader !== undefined) this.#firstChunkAtMs = this.#head.now();
+    return streamReader ?? jsonReader(this.#reading);
+  }
+
+  #streamReaderFor(firstChunk: Uint8Array): BodyReader | undefined {
     const { api, contentType } = this.#head;
     if (contentType.includes('text/event-stream')) return sseReader(api, this.#reading);
     if (contentType.includes('vnd.amazon.eventstream')) return awsEventStreamReader(api, this.#reading);
     if (contentType.includes('ndjson')) return ndjsonReader(this.#reading);
-    if (contentType.includes('json')) return jsonReader(this.#reading);
+    if (contentType.includes('json')) return undefined;
     // Compatible servers mislabel their bodies, and SDKs go by what they asked for.
     const isJson = /^\s*[[{]/.test(new TextDecoder().decode(firstChunk.subarray(0, 64)));
-    return isJson || !isSuccess(this.#head.status)
-      ? jsonReader(this.#reading)
-      : sseReader(api, this.#reading);
+    return isJson || !isSuccess(this.#head.status) ? undefined : sseReader(api, this.#reading);
   }
 }
 

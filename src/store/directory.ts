@@ -1,7 +1,7 @@
 /**
  * Where the local store lies and how its files are named.
  *
- * One directory for all processes of a working directory, one file per process: nobody ever writes in another's file.
+ * One directory for all processes of a working directory, files of its own per process: nobody ever writes in another's file.
  * Names begin with the start time, so that their order is the order of the processes.
  */
 import { randomBytes } from 'node:crypto';
@@ -29,6 +29,12 @@ export function makeStoreDirectory(directory: string): void {
 export function newStoreFileName(startedAt: Date = new Date(), processId: number = process.pid): string {
   const started = startedAt.toISOString().replaceAll(':', '-'); // no colon in a file name on Windows
   return `${started}-${processId}-${randomBytes(4).toString('hex')}${STORE_FILE_EXTENSION}`;
+}
+
+/** The process that wrote a file of ours; `undefined` for a name that we do not give. */
+export function processOfStoreFile(name: string): number | undefined {
+  const [, processId] = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-(\d+)-[0-9a-f]{8}\.jsonl$/.exec(name) ?? [];
+  return processId === undefined ? undefined : Number(processId);
 }
 
 /** Oldest first. A directory that is not there yet has no files. */

@@ -18,6 +18,8 @@ export { loadSdk, loadSdkSync } from './sdk.ts';
 export interface OpenStoreOptions extends Omit<StoreWriterOptions, 'directory'> {
   /** @default `PREFIXTRACE_DIR`, else `.prefixtrace` of the working directory */
   readonly directory?: string | undefined;
+  /** @default `OTEL_SERVICE_NAME`, else the name in `package.json` */
+  readonly serviceName?: string | undefined;
 }
 
 export interface OpenStore {
@@ -37,7 +39,7 @@ export function openStore(sdk: StoreSdk, options: OpenStoreOptions = {}): OpenSt
   const tracerProvider = new sdk.BasicTracerProvider({
     // Everything: a caller's unsampled trace or `OTEL_TRACES_SAMPLER` is about a backend, not about this store.
     sampler: new sdk.AlwaysOnSampler(),
-    resource: sdk.resourceFromAttributes({ ...sdk.SDK_INFO, ...resourceAttributes() }),
+    resource: sdk.resourceFromAttributes({ ...sdk.SDK_INFO, ...resourceAttributes(options.serviceName) }),
     spanProcessors: [processor],
   });
   return {

@@ -11,7 +11,17 @@ import { ReadReport } from './read-report.ts';
 /** Rejects where `path` does not exist or may not be read. Fills `report` as it goes. */
 export async function* readSpans(path: string, report = new ReadReport()): AsyncGenerator<StoredSpan> {
   const isDirectory = (await stat(path)).isDirectory();
-  for (const file of isDirectory ? storeFiles(path) : [path]) yield* readFileSpans(file, report);
+  if (!isDirectory) yield* readFileSpans(path, report);
+  else for (const file of storeFiles(path)) yield* readIfThere(file, report);
+}
+
+/** A running process may delete an old file after we listed it. */
+async function* readIfThere(file: string, report: ReadReport): AsyncGenerator<StoredSpan> {
+  try {
+    yield* readFileSpans(file, report);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // Node's file errors have a code
+  }
 }
 
 async function* readFileSpans(file: string, report: ReadReport): AsyncGenerator<StoredSpan> {

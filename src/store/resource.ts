@@ -9,10 +9,11 @@ import { readFileSync } from 'node:fs';
 const instanceId = randomUUID();
 
 export function resourceAttributes(
+  serviceName?: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, string | number> {
   return {
-    'service.name': environment.OTEL_SERVICE_NAME || packageName() || 'unknown_service:node',
+    'service.name': serviceName || environment.OTEL_SERVICE_NAME || packageName() || 'unknown_service:node',
     'service.instance.id': instanceId,
     'process.pid': process.pid,
   };

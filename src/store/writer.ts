@@ -1,20 +1,24 @@
 /**
- * Appends whole lines to this process's file of the store: queued, one write at a time, all that waits in one write.
+ * Appends whole lines to this process's files of the store: queued, one write at a time, all that waits and fits in one
+ * write. A file that is full is followed by another.
  *
  * Invariants: a line is on disk whole or is counted in `droppedRecords`; the host never sees an error; no timer and no
  * open file keeps the host alive. Owner of the queue; its bound is `maxQueuedBytes`.
  */
 import { atExit } from '../at-exit.ts';
+import { removeOlderThan } from './old-files.ts';
 import { createSayOnce } from './say-once.ts';
-import { DEFAULT_MAX_DIRECTORY_BYTES, DEFAULT_MAX_FILE_BYTES, SizeCap } from './size-cap.ts';
+import { DEFAULT_MAX_DIRECTORY_BYTES, DEFAULT_MAX_FILE_BYTES, type Full, SizeCap } from './size-cap.ts';
 import { StoreFile } from './store-file.ts';
 
 export interface StoreWriterOptions {
   readonly directory: string;
-  /** Beyond it this process drops and counts. @default 64 MiB */
+  /** Beyond it another file is begun. @default 64 MiB */
   readonly maxFileBytes?: number | undefined;
-  /** Beyond it every process drops and counts. @default 512 MiB */
+  /** Beyond it the oldest files are deleted; where that does not help, new records are dropped and counted. @default 512 MiB */
   readonly maxDirectoryBytes?: number | undefined;
+  /** Files that were last written to before are deleted when a new one is begun. @default 30 */
+  readonly maxAgeDays?: number | undefined;
   /** What may wait for a slow disk. @default 16 MiB */
   readonly maxQueuedBytes?: number | undefined;
 }
@@ -33,17 +37,22 @@ interface Chunk {
 }
 
 const DEFAULT_MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+const DEFAULT_MAX_AGE_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** An unwritable directory is not asked again at each line. */
 const REOPEN_AFTER_MS = 5_000;
 
 export class StoreWriter {
   readonly #directory: string;
   readonly #maxQueuedBytes: number;
+  readonly #maxAgeMs: number;
   readonly #cap: SizeCap;
   readonly #sayOnce = createSayOnce();
   #queue: Line[] = [];
   #queuedBytes = 0;
   #file: StoreFile | undefined;
+  /** Full, and perhaps still being written to: closed when no write is on its way. */
+  #fullFiles: StoreFile[] = [];
   #reopenAtMs = 0;
   #inFlight: Chunk | undefined;
   #draining: Promise<void> | undefined;
@@ -54,6 +63,7 @@ export class StoreWriter {
   constructor(options: StoreWriterOptions) {
     this.#directory = options.directory;
     this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
+    this.#maxAgeMs = (options.maxAgeDays ?? DEFAULT_MAX_AGE_DAYS) * DAY_MS;
     this.#cap = new SizeCap(
       options.directory,
       options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
@@ -87,20 +97,24 @@ export class StoreWriter {
   flushSync(): void {
     const unfinished = this.#inFlight;
     if (unfinished !== undefined) this.#writeSync(unfinished);
-    const chunk = this.#nextChunk();
-    if (chunk !== undefined) this.#writeSync(chunk);
+    for (let chunk = this.#nextChunk(); chunk !== undefined; chunk = this.#nextChunk())
+      this.#writeSync(chunk);
   }
 
   async close(): Promise<void> {
     await this.flush();
     this.#isClosed = true;
     this.#forgetAtExit?.();
-    this.#closeFile();
+    this.#closeFullFiles();
+    this.#close(this.#file);
+    this.#file = undefined;
   }
 
-  #closeFile(): void {
-    const file = this.#file;
-    this.#file = undefined;
+  #closeFullFiles(): void {
+    for (const file of this.#fullFiles.splice(0)) this.#close(file);
+  }
+
+  #close(file: StoreFile | undefined): void {
     try {
       file?.close();
     } catch (error) {
@@ -118,52 +132,92 @@ export class StoreWriter {
         this.#writeFailed(chunk, error);
       }
       this.#inFlight = undefined;
+      this.#closeFullFiles();
     }
     this.#draining = undefined;
   }
 
-  /** All that waits and has room, as one run of bytes with its place in the file. */
+  /** What waits and has room in one file, as one run of bytes with its place there. */
   #nextChunk(): Chunk | undefined {
-    const lines = this.#queue;
-    this.#queue = [];
-    this.#queuedBytes = 0;
-    if (lines.length === 0) return undefined;
-    const file = this.#openFile();
-    const position = file?.endBytes ?? 0;
-    const fitting = lines.filter((line) => file !== undefined && this.#takeRoom(line, file));
-    for (const line of lines) if (file === undefined) this.#droppedRecords += line.records;
-    if (file === undefined || fitting.length === 0) return undefined;
-    const bytes = Buffer.concat(fitting.map((line) => line.bytes));
-    const records = fitting.reduce((sum, line) => sum + line.records, 0);
-    return { bytes, records, file, position };
+    while (this.#queue.length > 0) {
+      const file = this.#openFile();
+      if (file === undefined) {
+        this.#droppedRecords += this.#takeQueue(this.#queue.length).reduce(
+          (sum, line) => sum + line.records,
+          0,
+        );
+        return undefined;
+      }
+      const position = file.endBytes;
+      const lines = this.#takeFitting(file);
+      if (lines.length === 0) continue; // another file is due, or all of them were dropped
+      const bytes = Buffer.concat(lines.map((line) => line.bytes));
+      return { bytes, records: lines.reduce((sum, line) => sum + line.records, 0), file, position };
+    }
+    return undefined;
   }
 
-  #takeRoom(line: Line, file: StoreFile): boolean {
-    const full = this.#cap.take(line.bytes.length, file.endBytes);
-    if (full === undefined) {
-      file.reserve(line.bytes.length);
-      return true;
+  #takeFitting(file: StoreFile): Line[] {
+    const fitting: Line[] = [];
+    for (const [index, line] of this.#queue.entries()) {
+      const full = this.#cap.take(line.bytes.length, file.endBytes, file.path);
+      if (full === undefined) {
+        file.reserve(line.bytes.length);
+        fitting.push(line);
+      } else if (full === 'file' && file.endBytes > 0) {
+        this.#fullFiles.push(file);
+        this.#file = undefined;
+        this.#takeQueue(index);
+        return fitting;
+      } else {
+        this.#dropLine(line, full);
+      }
     }
-    const advice = full === 'file' ? 'of this process' : 'as a whole: delete old files there';
+    this.#takeQueue(this.#queue.length);
+    return fitting;
+  }
+
+  /** The first lines of the queue, which then wait no more. */
+  #takeQueue(count: number): Line[] {
+    const lines = this.#queue.splice(0, count);
+    for (const line of lines) this.#queuedBytes -= line.bytes.length;
+    return lines;
+  }
+
+  #dropLine(line: Line, full: Full): void {
+    const reason =
+      full === 'file' ? 'a record is larger than a file may be' : 'it is full of files that are not ours';
     this.#drop(
       line.records,
       `full ${full}`,
-      `the store in ${this.#directory} is full (${advice}); records are dropped`,
+      `in the store in ${this.#directory} ${reason}; records are dropped`,
     );
-    return false;
   }
 
   #openFile(): StoreFile | undefined {
     try {
-      if (this.#file !== undefined && !this.#file.isUsable()) this.#closeFile();
-      if (this.#file === undefined && Date.now() >= this.#reopenAtMs)
+      if (this.#file !== undefined && !this.#file.isUsable()) {
+        this.#fullFiles.push(this.#file);
+        this.#file = undefined;
+      }
+      if (this.#file === undefined && Date.now() >= this.#reopenAtMs) {
         this.#file = new StoreFile(this.#directory);
+        this.#removeOld(this.#file.path);
+      }
     } catch (error) {
       this.#reopenAtMs = Date.now() + REOPEN_AFTER_MS;
       this.#file = undefined;
       this.#sayTrouble(error);
     }
     return this.#file;
+  }
+
+  #removeOld(current: string): void {
+    try {
+      removeOlderThan(this.#directory, this.#maxAgeMs, current);
+    } catch {
+      // A directory that may be written but not listed: nothing there can be judged.
+    }
   }
 
   #writeSync(chunk: Chunk): void {

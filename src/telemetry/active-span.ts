@@ -37,7 +37,12 @@ export function isInferenceSpan(span: Span): boolean {
 }
 
 function attributesOf(span: Span): Readonly<Record<string, unknown>> | undefined {
-  const { attributes } = span as { attributes?: unknown }; // an SDK's span has it, one of the API alone has not
+  // An SDK's span has the field, one of the API alone has not. OpenInference wraps the SDK's span to mask what goes in.
+  const { attributes: own, span: wrapped } = span as {
+    attributes?: unknown;
+    span?: { attributes?: unknown };
+  };
+  const attributes = own ?? wrapped?.attributes;
   return typeof attributes === 'object' && attributes !== null
     ? (attributes as Readonly<Record<string, unknown>>) // any object may be read by name; values are compared, not used
     : undefined;

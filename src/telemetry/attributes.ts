@@ -1,20 +1,23 @@
 /**
  * What a diagnosed call looks like as attributes (design contract §8). Pure.
  *
- * Invariant: content (the excerpts) is in the result only where `captureContent` is true; everything else here is
- * hashes, lengths, names of places and our own words.
+ * Invariant: content is in the result only where an excerpt is given; everything else here is hashes, lengths, names of
+ * places and our own words.
  */
 import type { Attributes } from '@opentelemetry/api';
 import type { CallCost, CallTokens, DiagnosedCall, Diagnosis, Divergence } from '../diagnosis.ts';
 import { integer, knownOnly, type Pair } from './attribute-values.ts';
+import type { Excerpt } from './excerpts.ts';
 import { formatLayout } from './layout.ts';
 import type { PrefixId } from './prefix-id.ts';
 import * as semconv from './semconv.ts';
+import { type Waiting, waitingPairs } from './waiting.ts';
 
-/** Long enough to see the clock or the id that changed, too short to carry a prompt. */
-const EXCERPT_MAX_CHARACTERS = 200;
-
-export function callAttributes({ diagnosis, evidence }: DiagnosedCall, prefixId: PrefixId): Attributes {
+export function callAttributes(
+  { diagnosis, evidence }: DiagnosedCall,
+  prefixId: PrefixId,
+  waiting?: Waiting,
+): Attributes {
   const { scope, provider } = diagnosis;
   return knownOnly([
     [semconv.ATTR_THREAD, scope.thread],
@@ -31,6 +34,7 @@ export function callAttributes({ diagnosis, evidence }: DiagnosedCall, prefixId:
     [semconv.ATTR_PROVIDER_REASON, provider?.reason],
     [semconv.ATTR_PROVIDER_TOKENS, integer(provider?.tokens)],
     [semconv.ATTR_PROVIDER_AGREES, provider?.agrees],
+    ...waitingPairs(waiting),
     ...verdictPairs(diagnosis),
     ...tokenPairs(diagnosis.tokens),
     ...costPairs(diagnosis.cost),
@@ -39,10 +43,10 @@ export function callAttributes({ diagnosis, evidence }: DiagnosedCall, prefixId:
 
 export function divergenceAttributes(
   divergence: Divergence,
-  { diagnosis, evidence }: DiagnosedCall,
-  captureContent: boolean,
+  diagnosis: Diagnosis,
+  excerpt: Excerpt | null,
+  waiting?: Waiting,
 ): Attributes {
-  const excerpt = captureContent ? evidence.excerpt : null;
   return knownOnly([
     [semconv.ATTR_DIVERGENCE_COMPONENT, divergence.component],
     [semconv.ATTR_DIVERGENCE_KIND, divergence.kind],
@@ -57,15 +61,17 @@ export function divergenceAttributes(
         ? divergence.also.map(({ component, kind, path }) => `${component} ${kind} ${path}`)
         : undefined,
     ],
-    [semconv.ATTR_DIVERGENCE_BEFORE, excerpt?.before.slice(0, EXCERPT_MAX_CHARACTERS)],
-    [semconv.ATTR_DIVERGENCE_AFTER, excerpt?.after.slice(0, EXCERPT_MAX_CHARACTERS)],
+    [semconv.ATTR_DIVERGENCE_BEFORE, excerpt?.before],
+    [semconv.ATTR_DIVERGENCE_AFTER, excerpt?.after],
+    ...waitingPairs(waiting),
     ...tokenPairs(diagnosis.tokens),
     ...costPairs(diagnosis.cost),
   ]);
 }
 
-export function missAttributes(diagnosis: Diagnosis): Attributes {
+export function missAttributes(diagnosis: Diagnosis, waiting?: Waiting): Attributes {
   return knownOnly([
+    ...waitingPairs(waiting),
     ...verdictPairs(diagnosis),
     ...tokenPairs(diagnosis.tokens),
     ...costPairs(diagnosis.cost),

@@ -8,6 +8,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { integer, knownOnly, type Pair } from './attribute-values.ts';
+import { splitEndpoint } from './endpoint.ts';
 import { providerName } from './provider-name.ts';
 import * as semconv from './semconv.ts';
 
@@ -17,12 +18,13 @@ export interface InferenceSpan {
 }
 
 export function inferenceSpan(
-  request: Pick<ExchangeRequest, 'api' | 'model' | 'endpoint' | 'scope'>,
+  request: Pick<ExchangeRequest, 'api' | 'model' | 'atMs' | 'endpoint' | 'scope'>,
   response: ExchangeResponse,
   call: DiagnosedCall | undefined,
+  cacheWriteNames: readonly string[],
 ): InferenceSpan {
   const operation = request.api === 'google.generateContent' ? 'generate_content' : 'chat';
-  const model = request.model ?? call?.diagnosis.model ?? undefined;
+  const model = requestModel(request, call);
   const server = splitEndpoint(request.endpoint);
   return {
     name: model === undefined ? operation : `${operation} ${model}`,
@@ -38,9 +40,29 @@ export function inferenceSpan(
       [semconv.ATTR_SERVER_PORT, server.port],
       [semconv.ATTR_ERROR_TYPE, errorType(response)],
       [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT, response.attempts && response.attempts - 1],
-      ...usagePairs(response, call),
+      ...streamPairs(request, response),
+      ...usagePairs(response, call, cacheWriteNames),
     ]),
   };
+}
+
+/** What answered stands in where nothing says what was asked for. */
+export function requestModel(
+  { model }: Pick<ExchangeRequest, 'model'>,
+  call: DiagnosedCall | undefined,
+): string | undefined {
+  return model ?? call?.evidence.requestModel ?? call?.diagnosis.model ?? undefined;
+}
+
+function streamPairs({ atMs }: Pick<ExchangeRequest, 'atMs'>, { firstChunkAtMs }: ExchangeResponse): Pair[] {
+  if (firstChunkAtMs === undefined) return [];
+  return [
+    [semconv.ATTR_GEN_AI_REQUEST_STREAM, true],
+    [
+      semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK,
+      atMs === undefined ? undefined : (firstChunkAtMs - atMs) / 1000,
+    ],
+  ];
 }
 
 /** A low-cardinality word for what went wrong, or nothing. A caller that stopped reading is no error. */
@@ -51,17 +73,19 @@ function errorType(response: ExchangeResponse): string | undefined {
   return response.status === undefined ? '_OTHER' : String(response.status);
 }
 
-function usagePairs(response: ExchangeResponse, call: DiagnosedCall | undefined): Pair[] {
+function usagePairs(
+  response: ExchangeResponse,
+  call: DiagnosedCall | undefined,
+  cacheWriteNames: readonly string[],
+): Pair[] {
   const tokens = call?.diagnosis.tokens;
-  const isReported = tokens !== undefined && tokens.method !== 'estimated';
+  const isReported = tokens?.method === 'usage';
   const written = integer(tokens?.cacheWrite);
   return [
-    [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS, isReported ? integer(tokens.input) : undefined],
+    [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS, isReported ? integer(tokens?.input) : undefined],
     [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, outputTokens(response.usage)],
     [semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS, integer(tokens?.cacheRead)],
-    // Both names: backends of today know the older one, those of tomorrow the newer one, none adds them up.
-    [semconv.ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS, written],
-    [semconv.ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS, written],
+    ...cacheWriteNames.map((name): Pair => [name, written]),
   ];
 }
 
@@ -76,12 +100,4 @@ function outputTokens(usage: unknown): number | undefined {
   const { candidatesTokenCount: candidates, thoughtsTokenCount: thoughts } = fields;
   if (typeof candidates !== 'number') return undefined;
   return integer(candidates + (typeof thoughts === 'number' ? thoughts : 0));
-}
-
-/** The port is known only where it is not the default one; which default it was (443 or 80) an exchange does not say. */
-function splitEndpoint(endpoint: string | undefined): { address?: string; port?: number } {
-  if (endpoint === undefined || endpoint === '') return {};
-  const [, address = endpoint, port] = /^(.*):(\d{1,5})$/.exec(endpoint) ?? [];
-  const host = address.replace(/^\[(.*)\]$/, '$1');
-  return port === undefined ? { address: host } : { address: host, port: Number(port) };
 }

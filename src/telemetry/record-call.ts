@@ -12,6 +12,7 @@ import {
   isSpanContextValid,
   type Link,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -22,10 +23,12 @@ import type { Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { reasonWord } from './attribute-values.ts';
 import { callAttributes, divergenceAttributes, missAttributes } from './attributes.ts';
-import type { BaselineSpans } from './baseline-spans.ts';
+import type { ExportExcerpt } from './excerpts.ts';
 import { inferenceSpan } from './inference-span.ts';
 import type { PrefixId } from './prefix-id.ts';
+import type { RecentMap } from './recent-map.ts';
 import * as semconv from './semconv.ts';
+import type { Waiting } from './waiting.ts';
 
 /** A request without its body, which may be megabytes: a span needs none of it, and the call may be open for minutes. */
 export type RequestFacts = Pick<ExchangeRequest, 'api' | 'model' | 'atMs' | 'endpoint' | 'scope'>;
@@ -36,6 +39,9 @@ export interface EndedCall {
   readonly request: RequestFacts;
   readonly response: ExchangeResponse;
   readonly call: DiagnosedCall | Unreadable;
+  readonly waiting: Waiting | undefined;
+  /** Attributes of the line that made the call, where they are asked for. */
+  readonly callSite: Attributes | undefined;
   readonly startTime: HrTime;
   readonly endTime: HrTime;
 }
@@ -47,66 +53,76 @@ export interface EndedCall {
 export type CallSpan = 'own' | 'beneath' | Span;
 
 export interface Drawing {
-  readonly baselines: BaselineSpans;
+  /** Span of each call by its index, so that a divergence can link to the call that it was compared with. */
+  readonly baselines: RecentMap<number, SpanContext>;
   readonly prefixId: PrefixId;
-  readonly captureContent: boolean;
+  readonly exportExcerpt: ExportExcerpt;
+  readonly cacheWriteNames: readonly string[];
 }
 
 /** What we say on the span of the call, whoever made it. */
-export function ourAttributes(call: EndedCall['call'], prefixId: PrefixId): Attributes {
-  return 'unreadable' in call
-    ? { [semconv.ATTR_UNREADABLE]: reasonWord(call.unreadable) }
-    : callAttributes(call, prefixId);
+export function ourAttributes({ call, waiting, callSite }: EndedCall, prefixId: PrefixId): Attributes {
+  const facts =
+    'unreadable' in call
+      ? { [semconv.ATTR_UNREADABLE]: reasonWord(call.unreadable) }
+      : callAttributes(call, prefixId, waiting);
+  return Object.assign(facts, callSite);
 }
 
 export function recordCall(ended: EndedCall, callSpan: CallSpan, tracer: Tracer, drawing: Drawing): void {
-  const made =
-    typeof callSpan === 'string' ? startCallSpan(ended, callSpan, tracer, drawing.prefixId) : undefined;
+  const made = typeof callSpan === 'string' ? startCallSpan(ended, callSpan, tracer, drawing) : undefined;
   const span = typeof callSpan === 'string' ? made : callSpan;
   if (span === undefined) return;
   if (!('unreadable' in ended.call)) {
     drawChildren(ended, ended.call, trace.setSpan(ended.context, span), tracer, drawing);
     const spanContext = span.spanContext();
-    if (isSpanContextValid(spanContext)) drawing.baselines.remember(ended.call.diagnosis.index, spanContext);
+    if (isSpanContextValid(spanContext)) drawing.baselines.set(ended.call.diagnosis.index, spanContext);
   }
   made?.end(ended.endTime);
 }
 
-function startCallSpan(ended: EndedCall, place: 'own' | 'beneath', tracer: Tracer, prefixId: PrefixId): Span {
+function startCallSpan(
+  ended: EndedCall,
+  place: 'own' | 'beneath',
+  tracer: Tracer,
+  { prefixId, cacheWriteNames }: Drawing,
+): Span {
   const { request, response, call, context, startTime } = ended;
   if (place === 'beneath') {
     return tracer
       .startSpan(semconv.SPAN_CALL, { startTime }, context)
-      .setAttributes(ourAttributes(call, prefixId));
+      .setAttributes(ourAttributes(ended, prefixId));
   }
-  const inference = inferenceSpan(request, response, 'unreadable' in call ? undefined : call);
+  const diagnosed = 'unreadable' in call ? undefined : call;
+  const inference = inferenceSpan(request, response, diagnosed, cacheWriteNames);
   // A sampler decides by what the conventions name. Ours are set after: given to `startSpan` each is checked three times.
   const span = tracer.startSpan(
     inference.name,
     { kind: SpanKind.CLIENT, startTime, attributes: inference.attributes },
     context,
   );
-  span.setAttributes(ourAttributes(call, prefixId));
+  span.setAttributes(ourAttributes(ended, prefixId));
   // Without the provider's message: error messages quote prompts.
   if (response.ending === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
   return span;
 }
 
 function drawChildren(
-  { startTime }: EndedCall,
-  call: DiagnosedCall,
+  { startTime, waiting }: EndedCall,
+  { diagnosis, evidence }: DiagnosedCall,
   parent: Context,
   tracer: Tracer,
-  { baselines, captureContent }: Drawing,
+  { baselines, exportExcerpt }: Drawing,
 ): void {
-  const { divergence, miss, baseline } = call.diagnosis;
+  const { divergence, miss, baseline } = diagnosis;
   const baselineSpan = baseline === null ? undefined : baselines.get(baseline);
   const links: Link[] = baselineSpan === undefined ? [] : [{ context: baselineSpan }];
   // A point in time, not an operation: with a length it would eat the call's own time in every trace view.
   const drawPoint = (name: string, attributes: Attributes): void =>
     tracer.startSpan(name, { startTime, links }, parent).setAttributes(attributes).end(startTime);
   if (divergence !== null) {
-    drawPoint(semconv.SPAN_DIVERGENCE, divergenceAttributes(divergence, call, captureContent));
+    const excerpt = exportExcerpt(evidence.excerpt, divergence);
+    drawPoint(semconv.SPAN_DIVERGENCE, divergenceAttributes(divergence, diagnosis, excerpt, waiting));
   }
-  if (miss !== null) drawPoint(semconv.SPAN_MISS, missAttributes(call.diagnosis));
+  if (miss !== null) drawPoint(semconv.SPAN_MISS, missAttributes(diagnosis, waiting));
 }

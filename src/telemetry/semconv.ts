@@ -1,9 +1,9 @@
 /**
- * Every attribute and span name that we write or look for.
+ * Every attribute, span and metric name that we write or look for.
  *
  * Names under `gen_ai.` are copied from open-telemetry/semantic-conventions-genai, `docs/gen-ai/client-inference.md`
  * (schema `gen-ai-dev/1.42.0-dev`, status Development, read 2026-12-01). That repository has no release yet and the npm
- * package of the conventions lags behind its renames, hence the copy. `error.type` and `server.*` are stable core names.
+ * package of the conventions lags behind its renames, hence the copy. `error.type`, `server.*` and `code.*` are stable core names.
  *
  * Invariant: nothing is invented under `gen_ai.`; what is ours lies under `prompt_cache.` (design contract §8).
  */
@@ -17,6 +17,10 @@ export const ATTR_GEN_AI_PROVIDER_NAME = 'gen_ai.provider.name';
 export const ATTR_GEN_AI_SYSTEM = 'gen_ai.system';
 export const ATTR_GEN_AI_CONVERSATION_ID = 'gen_ai.conversation.id';
 export const ATTR_GEN_AI_REQUEST_MODEL = 'gen_ai.request.model';
+/** Set only where it is true: absent means that no stream was asked for. */
+export const ATTR_GEN_AI_REQUEST_STREAM = 'gen_ai.request.stream';
+/** Seconds, of streams alone. */
+export const ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK = 'gen_ai.response.time_to_first_chunk';
 export const ATTR_GEN_AI_RESPONSE_ID = 'gen_ai.response.id';
 export const ATTR_GEN_AI_RESPONSE_MODEL = 'gen_ai.response.model';
 /** Includes cached tokens. */
@@ -32,6 +36,10 @@ export const ATTR_HTTP_REQUEST_RESEND_COUNT = 'http.request.resend_count';
 export const ATTR_ERROR_TYPE = 'error.type';
 export const ATTR_SERVER_ADDRESS = 'server.address';
 export const ATTR_SERVER_PORT = 'server.port';
+
+export const ATTR_CODE_FUNCTION_NAME = 'code.function.name';
+export const ATTR_CODE_FILE_PATH = 'code.file.path';
+export const ATTR_CODE_LINE_NUMBER = 'code.line.number';
 
 /** OpenInference marks its spans so; `LLM` is a model call. */
 export const ATTR_OPENINFERENCE_SPAN_KIND = 'openinference.span.kind';
@@ -70,6 +78,14 @@ export const ATTR_COST_REBILLED_USD = 'prompt_cache.cost.rebilled_usd';
 export const ATTR_PRICE_MODEL = 'prompt_cache.price.model';
 export const ATTR_PRICE_DATE = 'prompt_cache.price.date';
 
+/** What a miss or divergence cost in waiting; see `waiting.ts`. */
+export const ATTR_WAITING_FIRST_BYTE_MS = 'prompt_cache.waiting.first_byte_ms';
+export const ATTR_WAITING_HIT_MEDIAN_MS = 'prompt_cache.waiting.hit_median_ms';
+export const ATTR_WAITING_EXTRA_MS = 'prompt_cache.waiting.extra_ms';
+export const ATTR_WAITING_HITS = 'prompt_cache.waiting.hits';
+/** Whether the times are those of streams; else the first byte comes after the whole answer was made. */
+export const ATTR_WAITING_STREAMED = 'prompt_cache.waiting.streamed';
+
 export const ATTR_PREFIX_ID = 'prompt_cache.prefix.id';
 export const ATTR_LAYOUT = 'prompt_cache.layout';
 
@@ -94,3 +110,19 @@ export const ATTR_FINDING = 'prompt_cache.finding';
 export const ATTR_DIVERGENCE_ALSO = 'prompt_cache.divergence.also';
 /** Why the call could not be diagnosed; a short word, never content. */
 export const ATTR_UNREADABLE = 'prompt_cache.unreadable';
+
+/** Counters and one histogram; units are UCUM, amounts and things in braces. What each counts: `metrics.ts`. */
+export const METRIC_CALLS = 'prompt_cache.calls';
+export const METRIC_INPUT_TOKENS = 'prompt_cache.input_tokens';
+export const METRIC_DIVERGENCES = 'prompt_cache.divergences';
+export const METRIC_MISSES = 'prompt_cache.misses';
+export const METRIC_REBILLED_TOKENS = 'prompt_cache.rebilled_tokens';
+export const METRIC_REBILLED_COST = 'prompt_cache.rebilled_cost';
+export const METRIC_UNREADABLE_CALLS = 'prompt_cache.unreadable_calls';
+export const METRIC_DROPPED_RECORDS = 'prompt_cache.dropped_records';
+export const METRIC_OVERHEAD_DURATION = 'prompt_cache.overhead.duration';
+
+/** `read`, `written`, `uncached`, or `unknown` where the API did not say how its input splits. */
+export const ATTR_TOKEN_KIND = 'prompt_cache.token.kind';
+/** `caller`: the application waited for it; `background`: it ran while nothing waited. */
+export const ATTR_OVERHEAD_PATH = 'prompt_cache.overhead.path';

@@ -5,17 +5,28 @@
  * Invariants: `open` only looks (context, active span, clock); nothing here throws at a caller or keeps a process alive;
  * no provider of the application is ever shut down.
  */
-import { type Context, context, type Span, type TracerProvider, trace } from '@opentelemetry/api';
-import type { CallSink, OpenCall } from '../call-sink.ts';
+import {
+  type Context,
+  context,
+  type Span,
+  type SpanContext,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
+import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { guard, guardAsync } from '../guard.ts';
 import { isInferenceSpan, isSuppressed } from './active-span.ts';
 import { applicationTracer, flushApplication } from './application-tracer.ts';
-import { BaselineSpans } from './baseline-spans.ts';
+import { type CallSite, takeCallSite } from './call-site.ts';
 import { callTimes } from './call-times.ts';
 import { capturesContent } from './content-capture.ts';
-import { LocalTracer, type OpenStoreOptions } from './local-tracer.ts';
+import { createExcerptExport } from './excerpts.ts';
+import { type FindingListener, findingsTold, tellOfFinding } from './finding-listener.ts';
+import { LocalTracer } from './local-tracer.ts';
+import { type CallMetrics, createCallMetrics } from './metrics.ts';
 import { createPrefixId } from './prefix-id.ts';
+import { RecentMap } from './recent-map.ts';
 import {
   type CallSpan,
   type Drawing,
@@ -25,17 +36,14 @@ import {
   recordCall,
 } from './record-call.ts';
 import { ATTR_MISS } from './semconv.ts';
+import type { TelemetrySinkOptions } from './sink-options.ts';
+import { cacheWriteNames } from './usage-spelling.ts';
+import { createWaitingTimes } from './waiting.ts';
 
-export interface TelemetrySinkOptions {
-  /** Where spans go, instead of the globally registered provider. @default the global one, else the local store */
-  readonly tracerProvider?: TracerProvider | undefined;
-  /** Write short excerpts of what changed on divergence spans. @default `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` */
-  readonly captureContent?: boolean | undefined;
-  /** Key of `prompt_cache.prefix.id`; give several processes the same to compare across them. @default random per process */
-  readonly prefixKey?: string | Uint8Array | undefined;
-  /** The local store, for applications without tracing; `false`: none. */
-  readonly store?: OpenStoreOptions | false | undefined;
-}
+export type { TelemetrySinkOptions };
+
+/** Baselines that a link may lead to: more than any application has live conversations, about 150 bytes each. */
+const MAX_BASELINES = 4096;
 
 export interface TelemetrySink extends CallSink {
   /** Records that could not be written to the local store. */
@@ -47,6 +55,7 @@ interface Opened {
   readonly context: Context;
   readonly activeSpan: Span | undefined;
   readonly openedAtMs: number;
+  readonly callSite: CallSite | undefined;
 }
 
 export function createTelemetrySink(options: TelemetrySinkOptions = {}): TelemetrySink {
@@ -55,7 +64,11 @@ export function createTelemetrySink(options: TelemetrySinkOptions = {}): Telemet
 
 /** `PREFIXTRACE_DISABLED=1` turns everything off. */
 function isDisabled(): boolean {
-  return ['1', 'true'].includes(process.env.PREFIXTRACE_DISABLED?.trim().toLowerCase() ?? '');
+  return isSwitchedOn(process.env.PREFIXTRACE_DISABLED);
+}
+
+function isSwitchedOn(value: string | undefined): boolean {
+  return ['1', 'true'].includes(value?.trim().toLowerCase() ?? '');
 }
 
 const IGNORED_CALL: OpenCall = { end: () => undefined };
@@ -71,6 +84,10 @@ class SpanSink implements TelemetrySink {
   readonly #tracerProvider: TracerProvider | undefined;
   readonly #drawing: Drawing;
   readonly #local: LocalTracer | undefined;
+  readonly #metrics: CallMetrics | undefined;
+  readonly #waitingOf = createWaitingTimes();
+  readonly #onDivergence: FindingListener | undefined;
+  readonly #takesCallSites: boolean;
   /** GenAI spans that carry the facts of a call already; a second call under the same span must not overwrite them. */
   readonly #taken = new WeakSet<Span>();
   #isShutDown = false;
@@ -78,11 +95,16 @@ class SpanSink implements TelemetrySink {
   constructor(options: TelemetrySinkOptions) {
     this.#tracerProvider = options.tracerProvider;
     this.#drawing = {
-      baselines: new BaselineSpans(),
+      baselines: new RecentMap<number, SpanContext>(MAX_BASELINES),
       prefixId: createPrefixId(options.prefixKey),
-      captureContent: options.captureContent ?? capturesContent(),
+      exportExcerpt: createExcerptExport(options.captureContent ?? capturesContent(), options.redact),
+      cacheWriteNames: cacheWriteNames(),
     };
+    this.#onDivergence = options.onDivergence;
+    this.#takesCallSites = options.callSite ?? isSwitchedOn(process.env.PREFIXTRACE_CALL_SITE);
     this.#local = options.store === false ? undefined : new LocalTracer(options.store ?? {});
+    this.#metrics =
+      options.metrics === false ? undefined : createCallMetrics(options.metrics, () => this.dropped);
     if (guard('looking for a tracer provider failed', () => this.#applicationTracer()) === undefined) {
       void this.#local?.prepare();
     }
@@ -105,7 +127,12 @@ class SpanSink implements TelemetrySink {
     };
   }
 
+  spend(path: OurPath, durationMs: number): void {
+    guard('our own time could not be counted', () => this.#metrics?.spend(path, durationMs));
+  }
+
   async flush(): Promise<void> {
+    await findingsTold();
     await guardAsync('the local store could not be flushed', async () => this.#local?.flush());
     await guardAsync('the tracer provider could not be flushed', () =>
       flushApplication(this.#tracerProvider),
@@ -127,18 +154,34 @@ class SpanSink implements TelemetrySink {
       context: active,
       activeSpan: trace.getSpan(active),
       openedAtMs: Date.now(),
+      callSite: this.#takesCallSites ? takeCallSite() : undefined,
     };
   }
 
   #end(opened: Opened, call: EndedCall['call'], response: ExchangeResponse): void {
     const { request, activeSpan, openedAtMs } = opened;
-    const times = callTimes(request, response, openedAtMs, Date.now());
-    const ended: EndedCall = { context: opened.context, request, response, call, ...times };
+    const ended: EndedCall = {
+      context: opened.context,
+      request,
+      response,
+      call,
+      waiting: this.#waiting(call, response),
+      callSite: opened.callSite?.(),
+      ...callTimes(request, response, openedAtMs, Date.now()),
+    };
+    tellOfFinding(this.#onDivergence, call);
+    guard('a call could not be counted', () => this.#metrics?.count(request, call));
     const callSpan = this.#enrich(ended, activeSpan);
     const tracer = this.#applicationTracer();
     if (tracer !== undefined) recordCall(ended, callSpan, tracer, this.#drawing);
     // Whatever span the call has elsewhere: the store must tell of it without the application's backend.
     else this.#local?.run((localTracer) => this.#recordLocally(ended, localTracer));
+  }
+
+  /** A failed response comes soon or late for reasons of its own. */
+  #waiting(call: EndedCall['call'], response: ExchangeResponse): EndedCall['waiting'] {
+    if ('unreadable' in call || response.ending === 'failed') return undefined;
+    return this.#waitingOf(call, response.firstChunkAtMs !== undefined);
   }
 
   #recordLocally(ended: EndedCall, tracer: Parameters<typeof recordCall>[2]): void {
@@ -149,7 +192,7 @@ class SpanSink implements TelemetrySink {
   #enrich(ended: EndedCall, activeSpan: Span | undefined): CallSpan {
     if (activeSpan === undefined || !isInferenceSpan(activeSpan)) return 'own';
     if (!activeSpan.isRecording() || this.#taken.has(activeSpan)) return 'beneath';
-    const attributes = ourAttributes(ended.call, this.#drawing.prefixId);
+    const attributes = ourAttributes(ended, this.#drawing.prefixId);
     if (ended.response.ending === 'failed') {
       // The client may try again under the same span, and an attribute that the next attempt lacks cannot be taken off.
       delete attributes[ATTR_MISS];

@@ -43,6 +43,7 @@ async function record(calls: readonly ReportedCall[], captureContent = false): P
           timeToFirstByteMs,
           durationMs,
           prefixHash: 'x',
+          requestModel: null,
           componentTokens: { tools: 0, system: 0, messages: 0 },
         },
       },

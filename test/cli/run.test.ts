@@ -12,15 +12,27 @@ describe('the command line', () => {
   it('prints help with examples and exit codes', async () => {
     const { exitCode, out, err } = await prefixtrace('--help');
     expect([exitCode, err]).toEqual([0, '']);
-    for (const text of ['demo', 'view', 'report', 'diagnose', 'Examples:', 'Exit codes: 0 fine'])
+    for (const text of [
+      'demo',
+      'view',
+      'report',
+      'diagnose',
+      'run',
+      'proxy',
+      'Examples:',
+      'Exit codes: 0 fine',
+    ])
       expect(out).toContain(text);
   });
 
-  it.each(['demo', 'view', 'report', 'diagnose'])('has examples in the help of %s', async (name) => {
-    const { exitCode, out } = await prefixtrace(name, '--help');
-    expect(exitCode).toBe(0);
-    expect(out).toContain(`$ prefixtrace ${name}`);
-  });
+  it.each(['demo', 'view', 'report', 'diagnose', 'run', 'proxy'])(
+    'has examples in the help of %s',
+    async (name) => {
+      const { exitCode, out } = await prefixtrace(name, '--help');
+      expect(exitCode).toBe(0);
+      expect(out).toContain(`$ prefixtrace ${name}`);
+    },
+  );
 
   it('prints the version of the package', async () => {
     expect(await prefixtrace('--version')).toEqual({ exitCode: 0, out: `${packageJson.version}\n`, err: '' });

@@ -11,6 +11,7 @@ import { build } from 'tsdown';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Program {
+  readonly file: string;
   /** Starts it with arguments and more environment; `.prefixtrace` would lie in `workingDirectory`. */
   start(workingDirectory: string, programArguments: string[], environment?: NodeJS.ProcessEnv): ChildProcess;
   remove(): void;
@@ -34,9 +35,11 @@ export async function buildProgram(source: URL): Promise<Program> {
     fixedExtension: true,
     logLevel: 'silent',
   });
+  const file = join(outDir, `${name}.mjs`);
   return {
+    file,
     start: (workingDirectory, programArguments, environment = {}) =>
-      spawn(process.execPath, [join(outDir, `${name}.mjs`), ...programArguments], {
+      spawn(process.execPath, [file, ...programArguments], {
         cwd: workingDirectory,
         env: { ...process.env, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -51,7 +51,7 @@ export interface BedrockOperation {
   call(client: BedrockRuntimeClient, text: string, options?: BedrockCallOptions): Promise<unknown>;
 }
 
-export interface BedrockCallOptions {
+interface BedrockCallOptions {
   readonly abortSignal?: AbortSignal;
   readonly eventLimit?: number;
   onEvent?(): void;
@@ -65,7 +65,7 @@ export function converseInput(text: string): ConverseCommandInput {
   };
 }
 
-export function anthropicBody(text: string): string {
+function anthropicBody(text: string): string {
   return JSON.stringify({
     anthropic_version: 'bedrock-2023-05-31',
     max_tokens: 64,

@@ -58,6 +58,7 @@ export function diagnosedCall(
         { component: 'messages', tokens: 17_686, segments: 12, shared: false },
       ],
       componentTokens: { tools: 1204, system: 800, messages: 17_686 },
+      requestModel: 'claude-sonnet-5',
       prefixHash: 'a1b2c3d4',
       excerpt: null,
       timeToFirstByteMs: 200,

@@ -108,8 +108,7 @@ describe('attributes of a call', () => {
 
 describe('attributes of a divergence', () => {
   it('are those of the contract, with the figures beside them', () => {
-    const call = divergedCall();
-    expect(divergenceAttributes(reorderedTools, call, false)).toEqual({
+    expect(divergenceAttributes(reorderedTools, divergedCall().diagnosis, null)).toEqual({
       'prompt_cache.divergence.component': 'tools',
       'prompt_cache.divergence.kind': 'tools.reordered',
       'prompt_cache.divergence.path': 'tools[1]',
@@ -137,21 +136,22 @@ describe('attributes of a divergence', () => {
   it('leave out the byte offset where there is none', () => {
     const attributes = divergenceAttributes(
       { ...reorderedTools, byteOffset: null, also: [] },
-      divergedCall(),
-      false,
+      divergedCall().diagnosis,
+      null,
     );
     expect(attributes).not.toHaveProperty('prompt_cache.divergence.byte_offset');
     expect(attributes).not.toHaveProperty('prompt_cache.divergence.also');
   });
 
-  it('carry excerpts only with content capture on, and short ones', () => {
-    const call = divergedCall({}, { excerpt: { before: 'b'.repeat(5000), after: 'Now it is 10:00:31' } });
-    const closed = divergenceAttributes(reorderedTools, call, false);
-    expect(closed).not.toHaveProperty('prompt_cache.divergence.before');
-    expect(closed).not.toHaveProperty('prompt_cache.divergence.after');
-    const open = divergenceAttributes(reorderedTools, call, true);
-    expect(open['prompt_cache.divergence.before']).toBe('b'.repeat(200));
-    expect(open['prompt_cache.divergence.after']).toBe('Now it is 10:00:31');
+  it('carry the excerpt that they are given, and none else', () => {
+    const { diagnosis } = divergedCall({}, { excerpt: { before: 'secret', after: 'secret' } });
+    expect(JSON.stringify(divergenceAttributes(reorderedTools, diagnosis, null))).not.toContain('secret');
+    expect(
+      divergenceAttributes(reorderedTools, diagnosis, { before: 'at 10:00', after: 'at 10:01' }),
+    ).toMatchObject({
+      'prompt_cache.divergence.before': 'at 10:00',
+      'prompt_cache.divergence.after': 'at 10:01',
+    });
   });
 });
 

@@ -1,14 +1,11 @@
-import { TraceFlags } from '@opentelemetry/api';
 import { expect, it } from 'vitest';
-import { BaselineSpans } from '../../src/telemetry/baseline-spans.ts';
+import { RecentMap } from '../../src/telemetry/recent-map.ts';
 
-const spanContext = (spanId: string) => ({ traceId: 't', spanId, traceFlags: TraceFlags.SAMPLED });
-
-it('forgets the baseline that was asked for longest ago, one at a time', () => {
-  const baselines = new BaselineSpans(2);
-  baselines.remember(0, spanContext('a'));
-  baselines.remember(1, spanContext('b'));
-  baselines.get(0);
-  baselines.remember(2, spanContext('c'));
-  expect([0, 1, 2].map((index) => baselines.get(index)?.spanId)).toEqual(['a', undefined, 'c']);
+it('forgets the entry that was used longest ago, one at a time', () => {
+  const map = new RecentMap<number, string>(2);
+  map.set(0, 'a');
+  map.set(1, 'b');
+  map.get(0);
+  map.set(2, 'c');
+  expect([0, 1, 2].map((key) => map.get(key))).toEqual(['a', undefined, 'c']);
 });

@@ -6,9 +6,9 @@
  * to within 10 ms, under the same model.
  */
 import type { Exchange, ExchangeResponse, JsonObject } from '../../exchange.ts';
+import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../../json-value.ts';
 import { suggestScope } from '../../suggested-scope.ts';
 import type { LoggedExchange } from '../exchange-log.ts';
-import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
 import { LogError } from '../log-error.ts';
 import { readHeaders } from '../log-headers.ts';
 import type { LogFormat, LogRecord, ReadContext } from './format.ts';

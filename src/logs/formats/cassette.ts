@@ -3,7 +3,7 @@
  * opencode's recorder name it `url` and do not. pydantic-ai's cassettes hold parsed bodies in place of texts.
  */
 import type { JsonObject } from '../../exchange.ts';
-import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
 import type { LogFormat, LogRecord } from './format.ts';
 import { dateOf, httpExchange } from './http-exchange.ts';
 import { httpLog } from './http-log.ts';

@@ -1,5 +1,5 @@
 /** claude-trace (`.claude-trace/log-*.jsonl`): one HTTP exchange a line, body parsed, streamed responses as raw text. */
-import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
 import type { LogFormat } from './format.ts';
 import { httpExchange } from './http-exchange.ts';
 import { httpLog } from './http-log.ts';

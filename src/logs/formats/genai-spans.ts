@@ -1,7 +1,8 @@
 /** What span formats share: calls in the order of their start, and a clear word where their content was not captured. */
+
+import { type ModelSpan, spanExchange } from '../../spans/model-span.ts';
 import { LogError } from '../log-error.ts';
 import type { LogFormat, LogRecord } from './format.ts';
-import { type ModelSpan, spanExchange } from './genai-span.ts';
 
 export interface SourcedSpan extends ModelSpan {
   readonly source: string;

@@ -1,6 +1,6 @@
 /** HAR 1.2, as browsers, mitmproxy, Charles, Proxyman and Polly.JS write it. */
 import type { JsonObject } from '../../exchange.ts';
-import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../../json-value.ts';
 import type { LogFormat, LogRecord } from './format.ts';
 import { httpExchange } from './http-exchange.ts';
 import { httpLog } from './http-log.ts';

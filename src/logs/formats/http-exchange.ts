@@ -4,9 +4,9 @@
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Exchange, JsonObject } from '../../exchange.ts';
+import { isJsonObject } from '../../json-value.ts';
 import { routeOf } from '../../route.ts';
 import { suggestScope } from '../../suggested-scope.ts';
-import { isJsonObject } from '../json-value.ts';
 import { readHeaders } from '../log-headers.ts';
 import { readResponse } from '../response-reading.ts';
 

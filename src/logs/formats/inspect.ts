@@ -3,9 +3,9 @@
  * sample. An event that was answered from inspect's own cache called no provider.
  */
 import type { Api, Exchange, ExchangeResponse, JsonObject, JsonValue } from '../../exchange.ts';
+import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../../json-value.ts';
 import { guessApi } from '../../prompt/read.ts';
 import { suggestScope } from '../../suggested-scope.ts';
-import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
 import { LogError } from '../log-error.ts';
 import { readHeaders } from '../log-headers.ts';
 import { readResponse } from '../response-reading.ts';

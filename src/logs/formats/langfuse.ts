@@ -3,10 +3,10 @@
  * answer and metadata are JSON texts in some exports and values in others.
  */
 import type { Exchange, ExchangeResponse, JsonObject } from '../../exchange.ts';
-import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../../json-value.ts';
+import { objectsIn, type TracedBody, tracedBody, unpacked } from '../../spans/genai-messages.ts';
 import { LogError } from '../log-error.ts';
 import type { LogFormat, LogRecord } from './format.ts';
-import { objectsIn, type TracedBody, tracedBody, unpacked } from './genai-messages.ts';
 
 const NAME = 'Langfuse export';
 

@@ -3,9 +3,9 @@
  * OpenAI's, before LiteLLM translates them, unless the proxy kept the body that it received.
  */
 import type { Api, Exchange, ExchangeResponse, JsonObject } from '../../exchange.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
 import { guessApi } from '../../prompt/read.ts';
 import { suggestScope } from '../../suggested-scope.ts';
-import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
 import { LogError } from '../log-error.ts';
 import { readResponse } from '../response-reading.ts';
 import type { LogFormat } from './format.ts';

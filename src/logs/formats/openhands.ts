@@ -1,6 +1,6 @@
 /** OpenHands completions (`llm_completions`, `log_completions_folder`): one file a call; a folder is one sequence. */
 import type { Exchange, JsonObject } from '../../exchange.ts';
-import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
 import { readResponse } from '../response-reading.ts';
 import type { LogFormat } from './format.ts';
 

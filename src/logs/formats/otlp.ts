@@ -1,12 +1,11 @@
 /** OTLP JSON, a document or a line for each batch (the collector's file exporter): spans with captured GenAI content. */
 import type { JsonObject, JsonValue } from '../../exchange.ts';
-import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
+import { objectsIn } from '../../spans/genai-messages.ts';
+import { CONTENT_EVENT, isModelCall } from '../../spans/model-span.ts';
 import type { LogRecord } from './format.ts';
-import { objectsIn } from './genai-messages.ts';
-import { isModelCall } from './genai-span.ts';
 import { type SourcedSpan, spanLog } from './genai-spans.ts';
 
-const CONTENT_EVENT = 'gen_ai.client.inference.operation.details';
 const STATUS_ERROR = 2;
 
 export const otlp = spanLog('OTLP JSON', ({ resourceSpans }) => Array.isArray(resourceSpans), callsOf);
@@ -15,12 +14,18 @@ function callsOf(record: LogRecord): SourcedSpan[] {
   const sources = record.sourcesAt('resourceSpans', '*', 'scopeSpans', '*', 'spans');
   const spans = (objectsIn(record.value.resourceSpans) ?? [])
     .flatMap(({ scopeSpans }) => objectsIn(scopeSpans) ?? [])
-    .flatMap(({ spans: list }) => objectsIn(list) ?? []);
+    .flatMap(({ scope, spans: list }) =>
+      (objectsIn(list) ?? []).map((span) => ({ span, instrumentation: stringIn(objectIn(scope)?.name) })),
+    );
   return spans
-    .map((span, index) => ({ span, attributes: attributesOf(span), source: sources[index] ?? record.source }))
+    .map(({ span, instrumentation }, index) => ({
+      ...{ span, instrumentation, attributes: attributesOf(span) },
+      source: sources[index] ?? record.source,
+    }))
     .filter(({ attributes }) => isModelCall(attributes))
-    .map(({ span, attributes, source }) => ({
+    .map(({ span, instrumentation, attributes, source }) => ({
       attributes,
+      instrumentation,
       source,
       startMs: nanosecondsIn(span.startTimeUnixNano),
       endMs: nanosecondsIn(span.endTimeUnixNano),

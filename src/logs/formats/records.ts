@@ -3,8 +3,8 @@
  * a document (JSON over many lines, a YAML cassette) is held whole, up to a limit.
  */
 import type { JsonObject } from '../../exchange.ts';
+import { isJsonObject } from '../../json-value.ts';
 import { jsonElementLines } from '../json-element-lines.ts';
-import { isJsonObject } from '../json-value.ts';
 import { MAX_LINE_BYTES, readLines } from '../lines.ts';
 import { EXPECTED_FORMATS, LogError } from '../log-error.ts';
 import type { LogRecord, ReadContext } from './format.ts';

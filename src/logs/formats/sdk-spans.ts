@@ -2,10 +2,10 @@
  * Spans as an OpenTelemetry SDK dumps them (`{spans:[…]}`, not OTLP): attributes as a plain object, integer times. The
  * frameworks that write them often record the prompt of the first call alone.
  */
-import { isJsonObject, numberIn, objectIn } from '../json-value.ts';
+import { isJsonObject, numberIn, objectIn } from '../../json-value.ts';
+import { objectsIn } from '../../spans/genai-messages.ts';
+import { isModelCall } from '../../spans/model-span.ts';
 import type { LogRecord } from './format.ts';
-import { objectsIn } from './genai-messages.ts';
-import { isModelCall } from './genai-span.ts';
 import { type SourcedSpan, spanLog } from './genai-spans.ts';
 
 export const sdkSpans = spanLog('OpenTelemetry SDK span dump', isDump, callsOf);

@@ -3,7 +3,7 @@
  * that a person is told what the file is, and not that it is broken.
  */
 import type { JsonObject } from '../../exchange.ts';
-import { isJsonObject } from '../json-value.ts';
+import { isJsonObject } from '../../json-value.ts';
 import { LogError } from '../log-error.ts';
 import type { LogFormat } from './format.ts';
 

@@ -1,6 +1,6 @@
 /** SWE-agent trajectories (`.traj`): the messages of each step, as the history processors left them. No usage, no tools. */
 import type { Exchange, JsonObject } from '../../exchange.ts';
-import { isJsonObject, objectIn, stringIn } from '../json-value.ts';
+import { isJsonObject, objectIn, stringIn } from '../../json-value.ts';
 import { LogError } from '../log-error.ts';
 import type { LogFormat } from './format.ts';
 

@@ -3,9 +3,9 @@
  * Responses items, and LangChain's messages. It is a form of the prompt that somebody normalised, not the wire's: cache
  * marks and settings are missing from it.
  */
-import type { Api, JsonObject, JsonValue } from '../../exchange.ts';
-import { guessApi } from '../../prompt/read.ts';
+import type { Api, JsonObject, JsonValue } from '../exchange.ts';
 import { isJsonObject, objectIn, stringIn } from '../json-value.ts';
+import { guessApi } from '../prompt/read.ts';
 
 export interface TracedPrompt {
   readonly model: string | undefined;

@@ -1,5 +1,5 @@
 /** Reading fields of foreign JSON: what is not of the wanted type is as good as absent. */
-import type { JsonObject } from '../exchange.ts';
+import type { JsonObject } from './exchange.ts';
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

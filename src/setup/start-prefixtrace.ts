@@ -1,0 +1,103 @@
+/**
+ * Set-up in one call: where diagnosed calls go, and that they arrive. The composition point of runtime, telemetry, store and
+ * OpenTelemetry's SDK.
+ *
+ * Three cases. The application has a tracer provider: ours go through it, and nothing is registered. It has none and the
+ * standard variables name an exporter: `NodeSDK` is started. Else: the local store. Set-up never throws; what does not
+ * work is said through `diag`, and the local store takes its place.
+ */
+import { guard } from '../guard.ts';
+import { isDisabled } from '../observe/suppression.ts';
+import { flush, installSink, shutdown } from '../runtime.ts';
+import type { OpenStoreOptions } from '../store/open-store.ts';
+import { applicationTracer } from '../telemetry/application-tracer.ts';
+import { createTelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
+import { bothSinks } from './both-sinks.ts';
+import { type ExportPlan, exportPlan } from './export-plan.ts';
+import { loadNodeSdk, startNodeSdk } from './exporting-sdk.ts';
+import { SdkSink } from './sdk-sink.ts';
+import { storeTracerProvider } from './store-provider.ts';
+
+export interface PrefixtraceOptions extends Omit<TelemetrySinkOptions, 'store'> {
+  /** @default `OTEL_SERVICE_NAME` */
+  readonly serviceName?: string | undefined;
+  /**
+   * The local store: `true` or its options write it besides exporting, `false` never.
+   *
+   * @default `PREFIXTRACE_STORE` (`1` or `0`), else only where nothing is exported
+   */
+  readonly store?: boolean | Omit<OpenStoreOptions, 'serviceName'> | undefined;
+}
+
+export interface Prefixtrace {
+  /** Resolves when all calls that have ended are exported or on disk. Await it before `process.exit()` or the end of a serverless run. */
+  flush(): Promise<void>;
+  /** Delivers what is there and stops recording for good. */
+  shutdown(): Promise<void>;
+}
+
+const HANDLE: Prefixtrace = { flush, shutdown };
+let isStarted = false;
+
+/**
+ * Call it once, at the start, after an OpenTelemetry set-up of your own if there is one. A second call changes nothing.
+ *
+ * @example
+ * startPrefixtrace({ serviceName: 'planner' });
+ * const client = observe(new Anthropic());
+ */
+export function startPrefixtrace(options: PrefixtraceOptions = {}): Prefixtrace {
+  return start(options, 'now');
+}
+
+/**
+ * As `startPrefixtrace`, before any code of the application ran: whether it has a tracer provider of its own is asked at
+ * its first model call.
+ */
+export function startBeforeApplication(): Prefixtrace {
+  return start({}, 'at first call');
+}
+
+function start(options: PrefixtraceOptions, when: 'now' | 'at first call'): Prefixtrace {
+  if (isStarted || isDisabled()) return HANDLE;
+  isStarted = true;
+  guard('set-up failed, calls go where they would go without it', () => {
+    const plan = exportPlan();
+    const sink = sinkFor(options);
+    const module = isWanted(plan, options)
+      ? guard('the OpenTelemetry SDK could not be loaded, nothing is exported', loadNodeSdk)
+      : undefined;
+    if (module === undefined) return installSink(sink);
+    const startSdk = () =>
+      isWanted(plan, options) ? startNodeSdk(module, plan, options.serviceName) : undefined;
+    const sdkSink = new SdkSink(sink, startSdk, flush);
+    if (when === 'now') sdkSink.startSdk();
+    installSink(sdkSink);
+  });
+  return HANDLE;
+}
+
+/** An application that has its own tracing has decided about metrics as well. */
+function isWanted(plan: ExportPlan, { tracerProvider }: PrefixtraceOptions): boolean {
+  return (plan.traces || plan.metrics) && tracerProvider === undefined && applicationTracer() === undefined;
+}
+
+function sinkFor({ serviceName, store = storeFromEnvironment(), ...sinkOptions }: PrefixtraceOptions) {
+  const storeOptions = { serviceName, ...(typeof store === 'object' ? store : {}) };
+  if (store === false) return createTelemetrySink({ ...sinkOptions, store: false });
+  if (store === undefined) return createTelemetrySink({ ...sinkOptions, store: storeOptions });
+  const exporting = createTelemetrySink({ ...sinkOptions, store: false });
+  // Each call is counted and told to the application once.
+  const silent = { metrics: false as const, onDivergence: undefined };
+  const tracerProvider = storeTracerProvider(storeOptions);
+  return bothSinks(
+    exporting,
+    createTelemetrySink({ ...sinkOptions, ...silent, tracerProvider, store: false }),
+  );
+}
+
+function storeFromEnvironment(): boolean | undefined {
+  const value = process.env.PREFIXTRACE_STORE?.trim().toLowerCase();
+  if (value === '1' || value === 'true') return true;
+  return value === '0' || value === 'false' ? false : undefined;
+}

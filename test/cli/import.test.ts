@@ -1,0 +1,96 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runDiagnose } from '../../cli/commands/diagnose.ts';
+import { runImport } from '../../cli/commands/import.ts';
+import { runReport } from '../../cli/commands/report.ts';
+import { bytesOf, temporaryDirectory } from '../store/store-fixture.ts';
+import { capturedContext } from './captured-context.ts';
+
+const FIXTURES = join(import.meta.dirname, '../logs/fixtures');
+const call = (time: string, at: string) =>
+  JSON.stringify({
+    ...{ api: 'anthropic.messages', at, scope: { thread: 'wedding-42', phase: 'planner' } },
+    body: {
+      ...{ model: 'claude-opus-5', max_tokens: 8, cache_control: { type: 'ephemeral' } },
+      system: `It is ${time}. SECRET-IN-PROMPT ${'Be brief. '.repeat(2000)}`,
+      messages: [{ role: 'user', content: 'hi' }],
+    },
+    usage: {
+      input_tokens: 10,
+      cache_creation_input_tokens: 8000,
+      cache_read_input_tokens: 0,
+      output_tokens: 5,
+    },
+  });
+const LOG = `${call('10:00', '2026-11-30T10:00:00Z')}\n${call('10:01', '2026-11-30T10:00:30Z')}\n`;
+
+function contextIn(workingDirectory: string) {
+  const env = { NO_COLOR: '1', PREFIXTRACE_DIR: join(workingDirectory, '.prefixtrace') };
+  return capturedContext({ workingDirectory, env });
+}
+
+async function reportOf(workingDirectory: string) {
+  const context = contextIn(workingDirectory);
+  expect(await runReport(undefined, 'json', context)).toBe(0);
+  return JSON.parse(context.out());
+}
+
+describe('prefixtrace import', () => {
+  it('puts a log into the local store: the same facts as diagnose has, and no prompt', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'calls.jsonl'), LOG);
+    const context = contextIn(directory);
+    expect(await runImport(['calls.jsonl'], context)).toBe(0);
+    expect(context.out()).toBe('2 calls imported into .prefixtrace\nLook at them: prefixtrace view\n');
+    expect(context.err()).toBe('');
+
+    const report = await reportOf(directory);
+    expect(report.totals.calls).toBe(2);
+    expect(report.findings).toMatchObject([{ cause: 'system.timestamp', phase: 'planner' }]);
+    const diagnosed = contextIn(directory);
+    await runDiagnose(['calls.jsonl'], { json: true }, diagnosed);
+    const [, second] = JSON.parse(diagnosed.out()).calls;
+    expect(report.findings[0].calls[0].at).toBe(second.at);
+
+    const raw = contextIn(directory);
+    await runReport(join('.prefixtrace', file), 'json', raw);
+    expect(raw.out()).not.toContain('SECRET-IN-PROMPT');
+  });
+
+  it('adds to what is there', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'calls.jsonl'), LOG);
+    await runImport(['calls.jsonl'], contextIn(directory));
+    await runImport(['calls.jsonl', 'calls.jsonl'], contextIn(directory));
+    expect((await reportOf(directory)).totals.calls).toBe(6);
+  });
+
+  it.each(['otlp.jsonl', 'recording.har', 'litellm.jsonl', 'langfuse.json', 'claude-trace.jsonl'])(
+    'reads %s as diagnose does',
+    async (name) => {
+      const directory = temporaryDirectory();
+      const context = contextIn(directory);
+      expect(await runImport([join(FIXTURES, name)], context)).toBe(0);
+      const diagnosed = contextIn(directory);
+      await runDiagnose([join(FIXTURES, name)], { json: true }, diagnosed);
+      expect((await reportOf(directory)).totals.calls).toBe(JSON.parse(diagnosed.out()).calls.length);
+      expect(context.err()).toBe(diagnosed.err());
+    },
+  );
+
+  it('names a file that it cannot read, before anything is stored', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'calls.jsonl'), LOG);
+    await expect(runImport(['calls.jsonl', 'gone.jsonl'], contextIn(directory))).rejects.toThrow(
+      'cannot read gone.jsonl: no such file',
+    );
+    expect(readdirSync(directory)).toEqual(['calls.jsonl']);
+  });
+
+  it('refuses what is no log in one line', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'other.json'), '{"some":"thing"}');
+    await expect(runImport(['other.json'], contextIn(directory))).rejects.toThrow(/is of no format/);
+  });
+});
