@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     register: 'src/register.ts',
+    'testing/index': 'src/testing/index.ts',
     'model-server/index': 'src/model-server/index.ts',
     'cli/main': 'cli/main.ts',
     'tokens-worker': 'src/tokens/worker.ts',

@@ -51,5 +51,8 @@ export function accountMark(parts: readonly string[]): string | undefined {
 /** AWS signs every request anew; the access key and region at the front of the signature stay. */
 function steadyPart(credential: string): string {
   const scope = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(credential);
-  return scope === null ? credential : `${scope[1]}/${scope[2]}`;
+  if (scope === null) return credential;
+  const [, keyId, region] = scope;
+  // Temporary keys change about once an hour, for one and the same account.
+  return keyId?.startsWith('ASIA') ? `temporary/${region}` : `${keyId}/${region}`;
 }

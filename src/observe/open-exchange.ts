@@ -24,7 +24,7 @@ export interface OpenExchange {
   reject(error: unknown): void;
 }
 
-export interface ResponseHead {
+interface ResponseHead {
   readonly status: number;
   readonly contentType: string | null | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -160,10 +160,12 @@ function follow(api: Api, { signal }: SentRequest, recording: Recording, recorde
       );
     },
     reject(error) {
+      // Not every transport shows its signal; the error of an abort has one name everywhere.
+      const isCanceled = isAborted() || (error instanceof Error && error.name === 'AbortError');
       recording.end({
-        ending: isAborted() ? 'canceled' : 'failed',
+        ending: isCanceled ? 'canceled' : 'failed',
         completedAtMs: now(),
-        error: isAborted() ? undefined : transportError(error),
+        error: isCanceled ? undefined : transportError(error),
       });
     },
   };

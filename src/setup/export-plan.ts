@@ -4,7 +4,7 @@
  * The SDK's own default, an exporter to localhost where nothing is set, is not followed: a developer without a collector
  * gets the local store, not a retry every few seconds. An endpoint or an exporter that is named is meant.
  */
-export type Signal = 'traces' | 'metrics' | 'logs';
+type Signal = 'traces' | 'metrics' | 'logs';
 export type ExportPlan = Readonly<Record<Signal, boolean>>;
 
 const NOTHING: ExportPlan = { traces: false, metrics: false, logs: false };

@@ -24,7 +24,8 @@ export class SizeCap {
   readonly #maxDirectoryBytes: number;
   #measuredBytes = 0;
   #grantedSinceBytes = Number.POSITIVE_INFINITY; // measure at first need
-  #tidiedAtMs = 0;
+  /** When old files could not make room: there is no use in asking again at each line. */
+  #hopelessAtMs = 0;
 
   constructor(directory: string, maxFileBytes: number, maxDirectoryBytes: number) {
     this.#directory = directory;
@@ -37,16 +38,18 @@ export class SizeCap {
     if (fileBytes + lengthBytes > this.#maxFileBytes) return 'file';
     if (this.#grantedSinceBytes >= MEASURE_EVERY_BYTES) this.#measure();
     if (!this.#hasRoom(lengthBytes)) {
-      if (Date.now() - this.#tidiedAtMs < TIDY_AGAIN_AFTER_MS) return 'directory';
+      if (Date.now() - this.#hopelessAtMs < TIDY_AGAIN_AFTER_MS) return 'directory';
       this.#tidyUp(lengthBytes, currentFile);
-      if (!this.#hasRoom(lengthBytes)) return 'directory';
+      if (!this.#hasRoom(lengthBytes)) {
+        this.#hopelessAtMs = Date.now();
+        return 'directory';
+      }
     }
     this.#grantedSinceBytes += lengthBytes;
     return undefined;
   }
 
   #tidyUp(lengthBytes: number, currentFile: string): void {
-    this.#tidiedAtMs = Date.now();
     this.#measure(); // somebody else may have made room
     if (this.#hasRoom(lengthBytes)) return;
     try {

@@ -235,7 +235,7 @@ export class StoreWriter {
       chunk.file.takeBack(chunk.position);
     } catch {
       // The file is of no more use; the next line opens another.
-      this.#file = undefined;
+      if (this.#file === chunk.file) this.#file = undefined;
     }
   }
 

