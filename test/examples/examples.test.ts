@@ -18,11 +18,16 @@ interface Report {
   readonly declared: readonly unknown[];
 }
 
+/** Whoever runs the tests by `npx -c` would hand that option on to the `npx` of an example. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_config_(call|package)$/.test(name)),
+);
+
 async function reportOf(example: string): Promise<Report> {
   const store = join(folder, example);
   await run(process.execPath, [join(ROOT, 'examples', example)], {
     cwd: ROOT,
-    env: { ...process.env, PREFIXTRACE_DIR: store },
+    env: { ...environment, PREFIXTRACE_DIR: store },
   });
   const { stdout } = await run(process.execPath, [MAIN, 'report', store, '--json']);
   return JSON.parse(stdout) as Report;
