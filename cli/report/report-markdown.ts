@@ -1,7 +1,7 @@
 /** The report for a pull request or a job summary. Excerpts never enter it: it goes where others read. */
 import { fixFirst, groupRow } from '../summary/group-row.ts';
 import type { CauseGroup } from '../summary/groups.ts';
-import type { Summary } from '../summary/summary.ts';
+import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
 import { possibleUsd } from '../summary/totals.ts';
 import { formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
 import { overviewFacts } from './overview-facts.ts';
@@ -19,7 +19,7 @@ export function reportMarkdown(summary: Summary, title: string): string {
     groups('Not the prompt', summary.circumstances, true),
     groups('Meant', summary.declared, false),
     phases(summary),
-    summary.faults.length === 0 ? ['No finding: every prompt kept its prefix.'] : [],
+    hasEveryPrefixHeld(summary) ? ['No finding: every prompt kept its prefix.'] : [],
   ];
   return `${sections
     .filter((lines) => lines.length > 0)

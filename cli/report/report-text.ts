@@ -1,6 +1,6 @@
 /** `prefixtrace report` for a terminal or a log: what it cost, what it could have cost, and what to fix first. */
 import { fixFirst, groupRow } from '../summary/group-row.ts';
-import type { Summary } from '../summary/summary.ts';
+import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
 import { possibleUsd } from '../summary/totals.ts';
 import {
   countOf,
@@ -128,8 +128,9 @@ function phases({ phases: parts }: Summary, { columns, style }: ReportTextOption
   return [head.replace('By phase', style.accent('By phase')), ...lines];
 }
 
-function closing({ totals, faults }: Summary, style: Style): string[] {
-  const lines = faults.length === 0 ? [style.good('No finding: every prompt kept its prefix.')] : [];
+function closing(summary: Summary, style: Style): string[] {
+  const { totals } = summary;
+  const lines = hasEveryPrefixHeld(summary) ? [style.good('No finding: every prompt kept its prefix.')] : [];
   if (totals.priceDates.length > 0) lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
   return lines;
 }

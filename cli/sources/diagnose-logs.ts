@@ -5,12 +5,15 @@
 import type { DiagnosedCall } from '../../src/diagnosis.ts';
 import type { Engine } from '../../src/engine.ts';
 import type { Exchange } from '../../src/exchange.ts';
+import type { LoggedExchange } from '../../src/logs/exchange-log.ts';
 import { LogError } from '../../src/logs/log-error.ts';
-import { readLog } from '../../src/logs/open-log.ts';
+import { openLog, readLog } from '../../src/logs/open-log.ts';
+import type { UsageRecord } from '../../src/usage-only/usage-record.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UserError } from '../errors.ts';
 import { checkInput, type InputFile, openInput } from './input-file.ts';
 import type { SourceNotes } from './notes.ts';
+import { usageOnlyCall } from './usage-only-call.ts';
 
 export async function* diagnoseFiles(
   paths: readonly string[],
@@ -33,7 +36,26 @@ export async function* diagnoseInputs(
   inputs: Iterable<InputFile> | AsyncIterable<InputFile>,
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedCall> {
-  for await (const { call } of diagnosedExchanges(inputs, notes)) yield call;
+  const { loadPrices } = await import('../../src/cost/prices.ts');
+  const { createUsageDiagnoser } = await import('../../src/usage-only/diagnose-usage.ts');
+  const { Numbering } = await import('./numbering.ts');
+  const diagnoseUsage = createUsageDiagnoser(await loadPrices());
+  const numbering = new Numbering();
+  const readUsage = async function* (records: AsyncIterable<UsageRecord>) {
+    for await (const record of records) yield numbering.number('usage', usageOnlyCall(diagnoseUsage(record)));
+  };
+  yield* withEngine(async function* (engine) {
+    for await (const input of inputs) {
+      yield* told(async function* () {
+        const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
+        const { exchanges, usageRecords } = await openLog(input.chunks, input.name, { onSkippedLine });
+        if (usageRecords) yield* readUsage(usageRecords);
+        else
+          for await (const { call } of diagnoseExchanges(exchanges, engine, notes))
+            yield numbering.number('exchange', call);
+      });
+    }
+  });
 }
 
 export interface DiagnosedExchange {
@@ -41,35 +63,49 @@ export interface DiagnosedExchange {
   readonly call: DiagnosedCall;
 }
 
+/** Calls with their exchanges: a transcript without bodies has none, and is refused. */
 export async function* diagnosedExchanges(
   inputs: Iterable<InputFile> | AsyncIterable<InputFile>,
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedExchange> {
+  const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
+  yield* withEngine(async function* (engine) {
+    for await (const input of inputs)
+      yield* told(() =>
+        diagnoseExchanges(readLog(input.chunks, input.name, { onSkippedLine }), engine, notes),
+      );
+  });
+}
+
+async function* withEngine<T>(use: (engine: Engine) => AsyncGenerator<T>): AsyncGenerator<T> {
   const { createEngine } = await import('../../src/diagnose.ts');
   const { createTokenCounter } = await import('../../src/tokens/counter.ts');
   const tokenCounter = createTokenCounter();
   const engine = await createEngine({ tokenCounter });
   try {
-    for await (const input of inputs) yield* diagnoseInput(input, engine, notes);
+    yield* use(engine);
   } finally {
     await tokenCounter.close();
   }
 }
 
-async function* diagnoseInput(
-  input: InputFile,
+async function* diagnoseExchanges(
+  exchanges: AsyncIterable<LoggedExchange>,
   engine: Engine,
   notes: SourceNotes,
 ): AsyncGenerator<DiagnosedExchange> {
-  const onSkippedLine = notes.skippedLines.add.bind(notes.skippedLines);
+  for await (const { exchange, source } of exchanges) {
+    const started = engine.start(exchange);
+    await started.prepare?.(exchange.response);
+    const call = started.finish(exchange.response);
+    if ('unreadable' in call) notes.unreadable.add({ source, reason: call.unreadable });
+    else yield { exchange, call: { ...call, diagnosis: { ...call.diagnosis, source } } };
+  }
+}
+
+async function* told<T>(read: () => AsyncGenerator<T>): AsyncGenerator<T> {
   try {
-    for await (const { exchange, source } of readLog(input.chunks, input.name, { onSkippedLine })) {
-      const started = engine.start(exchange);
-      await started.prepare?.(exchange.response);
-      const call = started.finish(exchange.response);
-      if ('unreadable' in call) notes.unreadable.add({ source, reason: call.unreadable });
-      else yield { exchange, call: { ...call, diagnosis: { ...call.diagnosis, source } } };
-    }
+    yield* read();
   } catch (error) {
     if (error instanceof LogError) throw new UserError(error.message, { cause: error });
     throw error;

@@ -21,7 +21,8 @@ const MENDABLE_MISSES: ReadonlySet<Miss> = new Set([
 export function categoryOf(call: ReportedCall): Category {
   if (call.expected !== null) return 'declared';
   if (call.divergence !== null) return call.finding ? 'fault' : 'quiet';
-  if (call.miss === null) return 'quiet';
+  // A loss that nothing explains, as of a log without prompts: it cost, and nobody is to blame.
+  if (call.miss === null) return call.finding ? 'circumstance' : 'quiet';
   if (!MENDABLE_MISSES.has(call.miss)) return 'circumstance';
   return call.finding ? 'fault' : 'quiet';
 }
@@ -29,5 +30,5 @@ export function categoryOf(call: ReportedCall): Category {
 /** The name under which a loss is counted: a divergence's kind, else a miss, else what was declared. */
 export function causeOf(call: ReportedCall): string | null {
   if (call.expected !== null) return call.expected;
-  return call.divergence?.kind ?? call.miss;
+  return call.divergence?.kind ?? call.miss ?? (call.finding ? 'unexplained' : null);
 }

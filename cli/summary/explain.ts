@@ -47,6 +47,7 @@ function whyOf(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCal
   if (call.expected !== null) reasons.push(`meant: ${phraseFor(call.expected)}`);
   if (call.divergence !== null) reasons.push(phraseFor(call.divergence.kind));
   if (call.miss !== null) reasons.push(missPhrase(call, callsByIndex));
+  if (reasons.length === 0 && call.finding) reasons.push(phraseFor('unexplained'));
   return reasons.length === 0 ? null : reasons.join('; ');
 }
 

@@ -54,6 +54,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   account_or_region_changed: 'another account or region',
   concurrent_before_write: 'sent before the entry was written',
   server_strips_thinking: 'the provider drops earlier thinking',
+  unexplained: 'the front of the prompt changed, or the cache was lost: the log holds no prompt',
   provider_side: 'lost on the side of the provider',
 };
 

@@ -32,6 +32,11 @@ export function summarize(calls: readonly ReportedCall[]): Summary {
   };
 }
 
+/** Known of every call; not where a log held no prompt to compare. */
+export function hasEveryPrefixHeld({ faults, circumstances }: Summary): boolean {
+  return faults.length === 0 && circumstances.every(({ cause }) => cause !== 'unexplained');
+}
+
 export function breakDown(
   calls: readonly ReportedCall[],
   nameOf: (call: ReportedCall) => string | null,

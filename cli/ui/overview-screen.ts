@@ -1,7 +1,9 @@
 /** What to fix first, in one glance. */
+
 import { fixFirst, groupRow } from '../summary/group-row.ts';
 import type { CauseGroup } from '../summary/groups.ts';
 import { hitRateHistory, sparkline } from '../summary/hit-rate-history.ts';
+import { hasEveryPrefixHeld } from '../summary/summary.ts';
 import { possibleUsd, type Totals } from '../summary/totals.ts';
 import {
   countOf,
@@ -60,8 +62,12 @@ function fixLines({ summary }: ViewerState, size: Size): Line[] {
     usd: formatMeasure(totals.avoidableUsd, formatUsd),
     tokens: formatMeasure(totals.avoidableTokens, formatTokens),
   });
-  if (fix === null)
-    return [[label('Fix first'), { text: 'nothing: every prompt kept its prefix', role: 'read' }], []];
+  if (fix === null) {
+    const nothing = hasEveryPrefixHeld(summary)
+      ? 'nothing: every prompt kept its prefix'
+      : 'nothing in a prompt that was seen';
+    return [[label('Fix first'), { text: nothing, role: 'read' }], []];
+  }
   const room = size.columns - LABEL_WIDTH - 2;
   const rightWidth = Math.min(Math.max(widthOf(fix.gain), widthOf(fix.extent)), Math.floor(room * 0.55));
   const pair = (left: string, right: string, name: string, role: Role): Line => [

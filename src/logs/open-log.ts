@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { JsonObject } from '../exchange.ts';
 import { isJsonObject } from '../json-value.ts';
+import type { UsageRecord } from '../usage-only/usage-record.ts';
 import { type ExchangeLogOptions, type LoggedExchange, readExchangeLog } from './exchange-log.ts';
 import { cacheFixCapture } from './formats/cache-fix-capture.ts';
 import { goVcr, vcrpy } from './formats/cassette.ts';
@@ -57,6 +58,8 @@ export interface OpenedLog {
   /** Name of the format, for a person. */
   readonly format: string;
   readonly exchanges: AsyncGenerator<LoggedExchange>;
+  /** In place of `exchanges`, which refuses: a transcript without bodies. Read one of the two. */
+  readonly usageRecords?: AsyncGenerator<UsageRecord> | undefined;
 }
 
 /** Throws a `LogError` for a file of no known format; reading `exchanges` may throw one too. */
@@ -73,7 +76,12 @@ export async function openLog(
     const onSkippedLine = options.onSkippedLine ?? (() => {});
     const context = { file, onSkippedLine };
     const { format, records } = opened;
-    return { format: format.name, exchanges: format.read(records.read(context), context) };
+    const entries = records.read(context);
+    return {
+      format: format.name,
+      exchanges: format.read(entries, context),
+      usageRecords: format.readUsageRecords?.(entries),
+    };
   } catch (error) {
     await held.close();
     throw error;

@@ -320,7 +320,7 @@ describe('what is recognised and cannot be read', () => {
     ['pi.jsonl', 'pi'],
   ])('says what %s is', async (file, agent) => {
     expect(await refusal(read(file))).toBe(
-      `log is a ${agent} session transcript: it holds no request bodies, and diagnosis from usage alone is not there yet`,
+      `log is a ${agent} session transcript: it holds no request bodies, only usage, which \`prefixtrace diagnose\` reads`,
     );
   });
 
