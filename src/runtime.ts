@@ -12,8 +12,8 @@ import type { Exchange } from './exchange.ts';
 import { type ObserveOptions, observeClient } from './observe/observe-client.ts';
 import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
-import { isDisabled } from './observe/suppression.ts';
 import { SwitchableSink } from './switchable-sink.ts';
+import { isDisabled } from './switches.ts';
 import { createTelemetrySink } from './telemetry/sink.ts';
 import type { TokenCounter } from './tokens/counter.ts';
 

@@ -1,6 +1,7 @@
 /** `prefixtrace proxy --target URL`: records the model calls of whatever is pointed at it, until it is stopped. */
-import { isDisabled } from '../../src/observe/suppression.ts';
+
 import { parseTarget } from '../../src/proxy/target.ts';
+import { isDisabled } from '../../src/switches.ts';
 import { type CommandContext, type ExitCode, isColored } from '../command-context.ts';
 import { UserError } from '../errors.ts';
 import { forwardProxyOf } from '../proxy/base-urls.ts';

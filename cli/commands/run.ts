@@ -1,6 +1,6 @@
 /** `prefixtrace run -- COMMAND…`: a command whose model calls are recorded, in whatever language it is written. */
 
-import { isDisabled } from '../../src/observe/suppression.ts';
+import { isDisabled } from '../../src/switches.ts';
 import type { CommandContext } from '../command-context.ts';
 import { forwardProxyOf, redirectBaseUrls } from '../proxy/base-urls.ts';
 import { startObservedProxy } from '../proxy/observed-proxy.ts';

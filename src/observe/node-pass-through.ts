@@ -8,13 +8,14 @@
 import { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { guard } from '../guard.ts';
-import type { BodyEnd, BodyObserver } from './pass-through.ts';
+import type { StreamEnd } from './follow-reads.ts';
+import type { BodyObserver } from './pass-through.ts';
 
 export function passThroughNode(source: Readable, observer: BodyObserver): Readable {
   const { emit } = source;
   let hasEnded = false;
 
-  const end = (bodyEnd: BodyEnd): void => {
+  const end = (bodyEnd: StreamEnd): void => {
     if (hasEnded) return;
     hasEnded = true;
     observer.onEnd(bodyEnd);
@@ -38,7 +39,7 @@ export function passThroughNode(source: Readable, observer: BodyObserver): Reada
 }
 
 /** A caller that stops early destroys the stream, with an error of that name or with none. */
-function brokenOff(error: unknown): BodyEnd {
+function brokenOff(error: unknown): StreamEnd {
   const isCanceled = !error || (error instanceof Error && error.name === 'AbortError');
   return isCanceled ? { reason: 'canceled' } : { reason: 'failed', error };
 }

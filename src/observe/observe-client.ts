@@ -8,12 +8,12 @@
  */
 import type { Scope } from '../exchange.ts';
 import { report } from '../guard.ts';
+import { isDisabled } from '../switches.ts';
 import type { ClientHook, HookContext } from './clients/client-hook.ts';
 import { CLIENT_HOOKS } from './clients/index.ts';
 import type { Fetch } from './fetch-request.ts';
 import type { Recorder } from './recorder.ts';
 import { isRecording, recordingFetch } from './recording-fetch.ts';
-import { isDisabled } from './suppression.ts';
 
 export interface ObserveOptions {
   /**

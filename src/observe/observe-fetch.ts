@@ -2,10 +2,10 @@
  * A recording `fetch` for all that takes one: the AI SDK's providers, SDKs of other vendors, one's own code.
  */
 
+import { isDisabled } from '../switches.ts';
 import type { Fetch } from './fetch-request.ts';
 import type { Recorder } from './recorder.ts';
 import { isRecording, recordingFetch } from './recording-fetch.ts';
-import { isDisabled } from './suppression.ts';
 
 export function observeFetchWith(fetch: Fetch, currentRecorder: () => Recorder): Fetch {
   if (typeof fetch !== 'function') {

@@ -7,9 +7,10 @@ import { guard } from '../guard.ts';
 import { type BodyReader, type BodyReading, newBodyReading } from '../response/body-reading.ts';
 import { type AbandonmentWatch, watchForAbandonment } from './abandonment.ts';
 import { awsEventStreamReader } from './aws-event-stream-reader.ts';
+import type { StreamEnd } from './follow-reads.ts';
 import { jsonReader } from './json-reader.ts';
 import { ndjsonReader } from './ndjson-reader.ts';
-import type { BodyEnd, BodyObserver } from './pass-through.ts';
+import type { BodyObserver } from './pass-through.ts';
 import { sseReader } from './sse-reader.ts';
 
 export interface ObservedHead {
@@ -56,7 +57,7 @@ export class ResponseObserver implements BodyObserver {
     });
   }
 
-  onEnd(end: BodyEnd): void {
+  onEnd(end: StreamEnd): void {
     this.#timed(() => {
       guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
       this.#finish(this.#endingOf(end));
@@ -72,7 +73,7 @@ export class ResponseObserver implements BodyObserver {
     if (this.#endRecord === undefined) this.#head.spend(this.#spentMs);
   }
 
-  #endingOf(end: BodyEnd): Ending {
+  #endingOf(end: StreamEnd): Ending {
     const { facts, isContentComplete, isEofProper, terminal } = this.#reading;
     if (!isSuccess(this.#head.status)) return 'failed';
     if (terminal !== undefined) return terminal;

@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scope } from '../exchange.ts';
-import { isDisabled } from './suppression.ts';
+import { isDisabled } from '../switches.ts';
 
 interface Frame {
   /** Merged with all frames around it. */

@@ -10,8 +10,3 @@ const SUPPRESS_TRACING_KEY = createContextKey('OpenTelemetry SDK Context Key SUP
 export function isTracingSuppressed(): boolean {
   return context.active().getValue(SUPPRESS_TRACING_KEY) === true;
 }
-
-/** The off switch. Read at every use, so that a test or a script can set it after the import. */
-export function isDisabled(): boolean {
-  return ['1', 'true'].includes(process.env.PREFIXTRACE_DISABLED?.trim().toLowerCase() ?? '');
-}

@@ -4,13 +4,14 @@
  */
 import type { IncomingMessage, OutgoingMessage } from 'node:http';
 import { guard } from '../guard.ts';
-import type { BodyEnd, BodyObserver } from '../observe/pass-through.ts';
+import type { StreamEnd } from '../observe/follow-reads.ts';
+import type { BodyObserver } from '../observe/pass-through.ts';
 import { pairsOf } from './passed-headers.ts';
 
 /** `observer` is told after each piece has gone on. Whoever breaks `destination` off also stops `source`. */
 export function relay(source: IncomingMessage, destination: OutgoingMessage, observer: BodyObserver): void {
   let hasEnded = false;
-  const end = (bodyEnd: BodyEnd): void => {
+  const end = (bodyEnd: StreamEnd): void => {
     if (hasEnded) return;
     hasEnded = true;
     guard('the end of a body could not be read', () => observer.onEnd(bodyEnd));

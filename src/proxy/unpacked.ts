@@ -12,7 +12,8 @@ import {
   type Gunzip,
 } from 'node:zlib';
 import { guard, report } from '../guard.ts';
-import type { BodyEnd, BodyObserver } from '../observe/pass-through.ts';
+import type { StreamEnd } from '../observe/follow-reads.ts';
+import type { BodyObserver } from '../observe/pass-through.ts';
 
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -32,7 +33,7 @@ export function unpacked(encoding: string | undefined, observer: BodyObserver): 
 
 function throughUnpacker(unpacker: Gunzip | BrotliDecompress, observer: BodyObserver): BodyObserver {
   let isBlind = false;
-  let bodyEnd: BodyEnd | undefined;
+  let bodyEnd: StreamEnd | undefined;
   const goBlind = (): void => {
     if (isBlind) return;
     isBlind = true;

@@ -12,10 +12,10 @@ import { atExit } from '../at-exit.ts';
 import type { Engine } from '../engine.ts';
 import type { Exchange } from '../exchange.ts';
 import { guard, guardAsync, report } from '../guard.ts';
-import { isDisabled } from '../observe/suppression.ts';
 import { isObserved } from '../observed-spans.ts';
 import { modelSpanOf } from '../spans/ended-span.ts';
 import { isModelCall, spanExchange } from '../spans/model-span.ts';
+import { isDisabled } from '../switches.ts';
 import { ATTR_LINEAGE, ATTR_UNREADABLE, INSTRUMENTATION_NAME } from '../telemetry/semconv.ts';
 import { createTelemetrySink, type TelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
 

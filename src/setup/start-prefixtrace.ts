@@ -7,9 +7,9 @@
  * work is said through `diag`, and the local store takes its place.
  */
 import { guard } from '../guard.ts';
-import { isDisabled } from '../observe/suppression.ts';
 import { flush, installSink, shutdown } from '../runtime.ts';
 import type { OpenStoreOptions } from '../store/open-store.ts';
+import { isDisabled } from '../switches.ts';
 import { applicationTracer } from '../telemetry/application-tracer.ts';
 import { createTelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
 import { bothSinks } from './both-sinks.ts';

@@ -16,6 +16,7 @@ import {
 import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { guard, guardAsync } from '../guard.ts';
+import { isDisabled, isSwitchedOn } from '../switches.ts';
 import { isInferenceSpan, isSuppressed } from './active-span.ts';
 import { applicationTracer, flushApplication } from './application-tracer.ts';
 import { type CallSite, takeCallSite } from './call-site.ts';
@@ -62,15 +63,6 @@ export function createTelemetrySink(options: TelemetrySinkOptions = {}): Telemet
   return isDisabled() ? DISABLED_SINK : new SpanSink(options);
 }
 
-/** `PREFIXTRACE_DISABLED=1` turns everything off. */
-function isDisabled(): boolean {
-  return isSwitchedOn(process.env.PREFIXTRACE_DISABLED);
-}
-
-function isSwitchedOn(value: string | undefined): boolean {
-  return ['1', 'true'].includes(value?.trim().toLowerCase() ?? '');
-}
-
 const IGNORED_CALL: OpenCall = { end: () => undefined };
 
 const DISABLED_SINK: TelemetrySink = {
@@ -101,7 +93,7 @@ class SpanSink implements TelemetrySink {
       cacheWriteNames: cacheWriteNames(),
     };
     this.#onDivergence = options.onDivergence;
-    this.#takesCallSites = options.callSite ?? isSwitchedOn(process.env.PREFIXTRACE_CALL_SITE);
+    this.#takesCallSites = options.callSite ?? isSwitchedOn('PREFIXTRACE_CALL_SITE');
     this.#local = options.store === false ? undefined : new LocalTracer(options.store ?? {});
     this.#metrics =
       options.metrics === false ? undefined : createCallMetrics(options.metrics, () => this.dropped);

@@ -9,6 +9,7 @@ import { checkSarif } from '../../cli/check/sarif.ts';
 import { run } from '../../cli/run.ts';
 import { createSourceNotes } from '../../cli/sources/notes.ts';
 import type { ReportedCall } from '../../cli/summary/reported-call.ts';
+import { exchangeLine } from '../support/exchange-lines.ts';
 import { divergence, reportedCall, tokens, weddingCalls } from '../support/reported-calls.ts';
 import { capturedContext } from './captured-context.ts';
 
@@ -18,36 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(workingDirectory, { recursive: true, force: true }));
 
-const RULES = 'Keep answers short and name your sources. '.repeat(200);
-
-function line(clock: string, turn: number, read: number | null, written: number): string {
-  const messages = Array.from({ length: turn * 2 - 1 }, (_, index) => ({
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    content: [{ type: 'text', text: `message ${index}` }],
-  }));
-  Object.assign(messages.at(-1)?.content[0] ?? {}, { cache_control: { type: 'ephemeral' } });
-  const usage = {
-    input_tokens: 0,
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
-    output_tokens: 9,
-  };
-  return `${JSON.stringify({
-    api: 'anthropic.messages',
-    at: `2026-11-30T10:00:${String(turn * 10).padStart(2, '0')}.000Z`,
-    body: {
-      model: 'claude-sonnet-5',
-      max_tokens: 100,
-      system: [{ type: 'text', text: `It is ${clock}. ${RULES}` }],
-      messages,
-    },
-    ...(read !== null && { usage }),
-    scope: { thread: 'wedding-42', phase: 'researcher' },
-  })}\n`;
-}
-
-const CLEAN = line('10:00', 1, 0, 2_100) + line('10:00', 2, 2_100, 20);
-const BROKEN = CLEAN + line('10:31', 3, 0, 2_140);
+const CLEAN = exchangeLine('10:00', 1, 0, 2_100) + exchangeLine('10:00', 2, 2_100, 20);
+const BROKEN = CLEAN + exchangeLine('10:31', 3, 0, 2_140);
 
 async function file(name: string, text: string): Promise<string> {
   await writeFile(join(workingDirectory, name), text);
@@ -108,7 +81,7 @@ describe('check against its limits', () => {
 
   it('reads several logs as one conversation', async () => {
     const first = await file('a.jsonl', CLEAN);
-    const second = await file('b.jsonl', line('10:31', 3, 0, 2_140));
+    const second = await file('b.jsonl', exchangeLine('10:31', 3, 0, 2_140));
     expect((await check([second])).exitCode).toBe(0);
     expect((await check([first, second])).exitCode).toBe(1);
   });
@@ -116,7 +89,11 @@ describe('check against its limits', () => {
 
 describe('what could not be measured', () => {
   it.each([
-    ['a call without usage', line('10:00', 3, null, 0), '1 call without a count of tokens read from cache'],
+    [
+      'a call without usage',
+      exchangeLine('10:00', 3, null, 0),
+      '1 call without a count of tokens read from cache',
+    ],
     ['a body that is no prompt', '{"api":"openai.chat","body":{"model":"gpt-5"}}\n', '1 call whose body'],
     ['a line that is not JSON', 'nonsense\n', '1 line of the log skipped'],
   ])('fails for %s, unless it is allowed', async (_what, text, reason) => {
@@ -137,13 +114,16 @@ describe('what could not be measured', () => {
   });
 
   it('does not take a hit rate that nobody knows for a bad one, once that is allowed', async () => {
-    const log = await file('a.jsonl', line('10:00', 1, null, 0));
+    const log = await file('a.jsonl', exchangeLine('10:00', 1, null, 0));
     const { exitCode, out } = await check([log, '--min-hit', '0.5', '--allow-unmeasured']);
     expect([exitCode, out]).toEqual([0, expect.stringContaining('– of input read from cache')]);
   });
 
   it('knows that a refused request has no usage', async () => {
-    const refused = JSON.stringify({ ...JSON.parse(line('10:00', 2, null, 0)), response: { status: 429 } });
+    const refused = JSON.stringify({
+      ...JSON.parse(exchangeLine('10:00', 2, null, 0)),
+      response: { status: 429 },
+    });
     expect((await check([await file('a.jsonl', `${CLEAN}${refused}\n`)])).exitCode).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../cli/run.ts';
+import { exchangeLine } from '../support/exchange-lines.ts';
 import { capturedContext } from './captured-context.ts';
 
 let workingDirectory: string;
@@ -10,38 +11,6 @@ beforeEach(async () => {
   workingDirectory = await mkdtemp(join(tmpdir(), 'prefixtrace-test-'));
 });
 afterEach(() => rm(workingDirectory, { recursive: true, force: true }));
-
-const RULES = 'Keep answers short and name your sources. '.repeat(200);
-
-function line(clock: string, turn: number, read: number | null, written: number): string {
-  const messages = Array.from({ length: turn * 2 - 1 }, (_, index) => ({
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    content: [{ type: 'text', text: `message ${index}` }],
-  }));
-  const last = messages.at(-1)?.content[0];
-  if (last) Object.assign(last, { cache_control: { type: 'ephemeral' } });
-  return `${JSON.stringify({
-    api: 'anthropic.messages',
-    at: `2026-11-30T10:00:${String(turn * 10).padStart(2, '0')}.000Z`,
-    body: {
-      model: 'claude-sonnet-5',
-      max_tokens: 100,
-      system: [{ type: 'text', text: `It is ${clock}. ${RULES}` }],
-      messages,
-    },
-    ...(read === null
-      ? {}
-      : {
-          usage: {
-            input_tokens: 0,
-            cache_read_input_tokens: read,
-            cache_creation_input_tokens: written,
-            output_tokens: 9,
-          },
-        }),
-    scope: { thread: 'wedding-42', phase: 'researcher' },
-  })}\n`;
-}
 
 async function log(name: string, text: string): Promise<string> {
   await writeFile(join(workingDirectory, name), text);
@@ -54,8 +23,8 @@ async function diagnose(...words: string[]) {
   return { exitCode, out: context.out(), err: context.err() };
 }
 
-const clean = () => line('10:00', 1, 0, 2_100) + line('10:00', 2, 2_100, 20);
-const broken = () => clean() + line('10:31', 3, 0, 2_140);
+const clean = () => exchangeLine('10:00', 1, 0, 2_100) + exchangeLine('10:00', 2, 2_100, 20);
+const broken = () => clean() + exchangeLine('10:31', 3, 0, 2_140);
 
 describe('diagnose --json', () => {
   it('prints the contract, and nothing else', async () => {
@@ -107,14 +76,14 @@ describe('diagnose --json', () => {
 
   it('numbers calls on over several files, which are one conversation', async () => {
     const first = await log('a.jsonl', clean());
-    const second = await log('b.jsonl', line('10:31', 3, 0, 2_140));
+    const second = await log('b.jsonl', exchangeLine('10:31', 3, 0, 2_140));
     const { calls } = JSON.parse((await diagnose(first, second, '--json')).out);
     expect(calls[2]).toMatchObject({ index: 2, source: 'b.jsonl:1', baseline: 1 });
   });
 
   it('keeps unknown usage unknown', async () => {
     const { calls, summary } = JSON.parse(
-      (await diagnose(await log('a.jsonl', line('10:00', 1, null, 0)), '--json')).out,
+      (await diagnose(await log('a.jsonl', exchangeLine('10:00', 1, null, 0)), '--json')).out,
     );
     expect(calls[0].tokens).toMatchObject({ cacheRead: null, cacheWrite: null });
     expect(summary.tokens).toMatchObject({ read: null, callsWithoutUsage: 1 });

@@ -1,9 +1,3 @@
-/**
- * The host must not be able to tell whether a model of the AI SDK is observed: every case runs with and without `observe`
- * and must end the same, in results, bytes and headers sent, errors, reads of the body, and rejections without an owner.
- */
-import { context, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeClient } from '../../src/observe/observe-client.ts';
 import { createRecorder, type Recorder } from '../../src/observe/recorder.ts';
@@ -15,68 +9,18 @@ import {
   GOOGLE_TARGET,
   type Model,
 } from '../support/ai-sdk-targets.ts';
+import { API_REPLIES, type ApiReplies, brokenBody, errorReply } from '../support/api-replies.ts';
 import { type Attempt, attempt, countingTransport } from '../support/attempts.ts';
 import { hostileRecorder } from '../support/hostile-recorder.ts';
-import {
-  anthropicEvents,
-  anthropicMessage,
-  chatCompletion,
-  chatEvents,
-  eventReply,
-  jsonReply,
-  responsesEvents,
-  responsesResponse,
-} from '../support/model-replies.ts';
 import { recordCalls } from '../support/recorded-calls.ts';
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
+import { useUnsampledSpan } from '../support/unsampled-span.ts';
 
 let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer();
 });
 afterAll(() => server.close());
-
-const TEXTS = ['Hel', 'lo ', 'there', ', ', 'friend'];
-
-interface Replies {
-  readonly json: ScriptedReply;
-  stream(afterwards?: ScriptedReply['afterwards'], eventCount?: number): ScriptedReply;
-}
-
-const geminiChunk = (text: string) => ({
-  responseId: 'r1',
-  modelVersion: 'gemini-3.5-flash-001',
-  candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
-  usageMetadata: { promptTokenCount: 20, cachedContentTokenCount: 5, candidatesTokenCount: 2 },
-});
-
-const REPLIES: Readonly<Record<AiSdkTarget['api'], Replies>> = {
-  'anthropic.messages': {
-    json: jsonReply(anthropicMessage([{ type: 'text', text: 'Hello' }])),
-    stream: (afterwards, count) => eventReply(anthropicEvents(TEXTS).slice(0, count), afterwards),
-  },
-  'openai.chat': {
-    json: jsonReply(chatCompletion({ content: 'Hello' })),
-    stream: (afterwards, count) => eventReply(chatEvents(TEXTS).slice(0, count), afterwards),
-  },
-  'openai.responses': {
-    json: jsonReply(responsesResponse('Hello')),
-    stream: (afterwards, count) => eventReply(responsesEvents(TEXTS).slice(0, count), afterwards),
-  },
-  'google.generateContent': {
-    json: jsonReply(geminiChunk('Hello')),
-    stream: (afterwards, count) =>
-      eventReply(TEXTS.map((text) => ({ data: geminiChunk(text) })).slice(0, count), afterwards),
-  },
-};
-
-const RETRY_SOON = { 'content-type': 'application/json', 'retry-after-ms': '1' };
-const errorReply = (status: number): ScriptedReply => ({
-  status,
-  headers: RETRY_SOON,
-  chunks: [JSON.stringify({ type: 'error', error: { type: 'some_error', message: `status ${status}` } })],
-});
-const brokenBody = new TypeError('terminated', { cause: new Error('other side closed') });
 
 interface Host {
   readonly sdk: AiSdkTarget['sdk'];
@@ -87,7 +31,7 @@ interface Host {
 
 interface Case {
   readonly name: string;
-  replies(replies: Replies): readonly ScriptedReply[];
+  replies(replies: ApiReplies): readonly ScriptedReply[];
   run(host: Host): Promise<unknown>;
   /** Needs the timing of a real connection, which a transport with a finished body has not. */
   readonly isNetworkOnly?: boolean;
@@ -270,17 +214,7 @@ for (const target of [...AI_SDK_TARGETS, GOOGLE_TARGET]) {
 }
 
 describe('inside a span that is not sampled', () => {
-  const contextManager = new AsyncLocalStorageContextManager();
-  beforeAll(() => {
-    context.setGlobalContextManager(contextManager.enable());
-  });
-  afterAll(() => context.disable());
-
-  const unsampled = trace.wrapSpanContext({
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    spanId: 'b7ad6b7169203331',
-    traceFlags: TraceFlags.NONE,
-  });
+  const inUnsampledSpan = useUnsampledSpan();
 
   for (const target of AI_SDK_TARGETS) {
     for (const way of WAYS) {
@@ -290,9 +224,7 @@ describe('inside a span that is not sampled', () => {
           sink: createTelemetrySink({ store: false }),
         });
         for (const testCase of CASES.filter(({ breaksWith, isLong }) => !breaksWith && !isLong)) {
-          await context.with(trace.setSpan(ROOT_CONTEXT, unsampled), () =>
-            expectTransparent(target, way, testCase, recorder),
-          );
+          await inUnsampledSpan(() => expectTransparent(target, way, testCase, recorder));
         }
       });
     }
@@ -315,7 +247,7 @@ async function expectTransparent(
     const transport = hasOwnTransport ? countingTransport(counts, testCase.breaksWith) : undefined;
     const model = observe(way.newModel(target, transport));
     const host: Host = { sdk: target.sdk, model, requested };
-    return attempt(server, testCase.replies(REPLIES[target.api]), counts, () =>
+    return attempt(server, testCase.replies(API_REPLIES[target.api]), counts, () =>
       testCase.run(host).catch((error: unknown) => failure(error)),
     );
   };

@@ -9,19 +9,10 @@ import { HumanMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeClient } from '../../src/observe/observe-client.ts';
 import type { Recorder } from '../../src/observe/recorder.ts';
+import { API_REPLIES, type ApiReplies, errorReply } from '../support/api-replies.ts';
 import { type Attempt, attempt } from '../support/attempts.ts';
 import { hostileRecorder } from '../support/hostile-recorder.ts';
 import { LANGCHAIN_TARGETS, type LangChainTarget } from '../support/langchain-targets.ts';
-import {
-  anthropicEvents,
-  anthropicMessage,
-  chatCompletion,
-  chatEvents,
-  eventReply,
-  jsonReply,
-  responsesEvents,
-  responsesResponse,
-} from '../support/model-replies.ts';
 import { recordCalls } from '../support/recorded-calls.ts';
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
 
@@ -30,34 +21,6 @@ beforeAll(async () => {
   server = await startScriptedServer();
 });
 afterAll(() => server.close());
-
-const TEXTS = ['Hel', 'lo ', 'there'];
-
-interface Replies {
-  readonly json: ScriptedReply;
-  stream(afterwards?: ScriptedReply['afterwards'], eventCount?: number): ScriptedReply;
-}
-
-const REPLIES: Partial<Record<LangChainTarget['api'], Replies>> = {
-  'anthropic.messages': {
-    json: jsonReply(anthropicMessage([{ type: 'text', text: 'Hello' }])),
-    stream: (afterwards, count) => eventReply(anthropicEvents(TEXTS).slice(0, count), afterwards),
-  },
-  'openai.chat': {
-    json: jsonReply(chatCompletion({ content: 'Hello' })),
-    stream: (afterwards, count) => eventReply(chatEvents(TEXTS).slice(0, count), afterwards),
-  },
-  'openai.responses': {
-    json: jsonReply(responsesResponse('Hello')),
-    stream: (afterwards, count) => eventReply(responsesEvents(TEXTS).slice(0, count), afterwards),
-  },
-};
-
-const errorReply = (status: number): ScriptedReply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  chunks: [JSON.stringify({ type: 'error', error: { type: 'some_error', message: `status ${status}` } })],
-});
 
 const TOOLS = [
   {
@@ -69,7 +32,7 @@ const TOOLS = [
 interface Case {
   readonly name: string;
   readonly maxRetries?: number;
-  replies(replies: Replies): readonly ScriptedReply[];
+  replies(replies: ApiReplies): readonly ScriptedReply[];
   /** `requested` waits until the server was sent a number of requests. */
   run(model: BaseChatModel, requested: (count: number) => Promise<void>): Promise<unknown>;
 }
@@ -170,8 +133,10 @@ const RECORDERS: readonly { readonly name: string; newRecorder(): Recorder }[] =
   { name: 'an engine and a sink that throw at every step', newRecorder: hostileRecorder },
 ];
 
+const repliesOf: Partial<Record<LangChainTarget['api'], ApiReplies>> = API_REPLIES;
+
 for (const target of LANGCHAIN_TARGETS) {
-  const replies = REPLIES[target.api];
+  const replies = repliesOf[target.api];
   if (replies === undefined) continue;
   for (const { name: recorderName, newRecorder } of RECORDERS) {
     describe(`${target.name}, observed by ${recorderName}`, () => {

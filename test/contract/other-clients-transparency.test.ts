@@ -10,12 +10,12 @@ import { Ollama } from 'ollama';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeClient } from '../../src/observe/observe-client.ts';
 import type { Recorder } from '../../src/observe/recorder.ts';
+import { brokenBody } from '../support/api-replies.ts';
 import { type Attempt, attempt, collect, countingTransport } from '../support/attempts.ts';
 import { hostileRecorder } from '../support/hostile-recorder.ts';
 import { OTHER_TARGETS, type OtherTarget } from '../support/other-targets.ts';
 import { recordCalls } from '../support/recorded-calls.ts';
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
-import { brokenBody } from '../support/transparency-cases.ts';
 
 let server: ScriptedServer;
 beforeAll(async () => {

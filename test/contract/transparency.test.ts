@@ -1,14 +1,9 @@
-/**
- * The host must not be able to tell whether it is observed: every case runs with and without `observe` and must end the
- * same, in results, bytes and headers sent, errors, reads of the body, and rejections without an owner.
- */
-import { context, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine.ts';
 import { observeClient } from '../../src/observe/observe-client.ts';
 import { createRecorder, type Recorder } from '../../src/observe/recorder.ts';
 import { createTelemetrySink } from '../../src/telemetry/sink.ts';
+import { brokenBody } from '../support/api-replies.ts';
 import { type Attempt, attempt, collect, countingTransport } from '../support/attempts.ts';
 import { hostileRecorder } from '../support/hostile-recorder.ts';
 import { recordCalls } from '../support/recorded-calls.ts';
@@ -19,7 +14,8 @@ import {
 } from '../support/scripted-server.ts';
 import { helperCases } from '../support/sdk-helpers.ts';
 import { SDK_TARGETS, type SdkClient, type SdkTarget } from '../support/sdk-targets.ts';
-import { brokenBody, TRANSPARENCY_CASES, type TransparencyCase } from '../support/transparency-cases.ts';
+import { TRANSPARENCY_CASES, type TransparencyCase } from '../support/transparency-cases.ts';
+import { useUnsampledSpan } from '../support/unsampled-span.ts';
 
 /** The SDKs number their attempts; those of one call are one record. */
 const RETRY = /^x-stainless-retry-count: [1-9]/i;
@@ -91,17 +87,7 @@ it('leaves out no case but those that exist', () => {
 });
 
 describe('inside a span that is not sampled', () => {
-  const contextManager = new AsyncLocalStorageContextManager();
-  beforeAll(() => {
-    context.setGlobalContextManager(contextManager.enable());
-  });
-  afterAll(() => context.disable());
-
-  const unsampled = trace.wrapSpanContext({
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    spanId: 'b7ad6b7169203331',
-    traceFlags: TraceFlags.NONE,
-  });
+  const inUnsampledSpan = useUnsampledSpan();
 
   for (const target of SDK_TARGETS.filter(({ isBetween }) => !isBetween)) {
     for (const testCase of TRANSPARENCY_CASES) {
@@ -111,9 +97,7 @@ describe('inside a span that is not sampled', () => {
           engine: workingEngine(),
           sink: createTelemetrySink({ store: false }),
         });
-        await context.with(trace.setSpan(ROOT_CONTEXT, unsampled), () =>
-          expectTransparent(target, testCase, { recorder }),
-        );
+        await inUnsampledSpan(() => expectTransparent(target, testCase, { recorder }));
       });
     }
   }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
+import type { StreamEnd } from '../../src/observe/follow-reads.ts';
 import { passThroughNode } from '../../src/observe/node-pass-through.ts';
-import type { BodyEnd } from '../../src/observe/pass-through.ts';
 import { nextTurn } from '../support/recorded-calls.ts';
 
 interface Seen {
   text: string;
-  readonly ends: BodyEnd[];
+  readonly ends: StreamEnd[];
 }
 
 interface Source {

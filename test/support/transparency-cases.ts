@@ -2,6 +2,7 @@
  * What a host does with a client of any official SDK, for the transparency suite. Names complete the sentence
  * "does not change …".
  */
+import { brokenBody, errorReply } from './api-replies.ts';
 import { collect, responseFacts } from './attempts.ts';
 import type { ScriptedReply } from './scripted-server.ts';
 import type { SdkClient, SdkTarget } from './sdk-targets.ts';
@@ -18,14 +19,6 @@ export interface TransparencyCase {
   /** Breaks the body after its last piece; a plain connection is cut instead. */
   readonly breaksWith?: Error;
 }
-
-export const brokenBody = new TypeError('terminated', { cause: new Error('other side closed') });
-const RETRY_SOON = { 'content-type': 'application/json', 'retry-after-ms': '1', 'x-request-id': 'req_1' };
-const errorReply = (status: number): ScriptedReply => ({
-  status,
-  headers: RETRY_SOON,
-  chunks: [JSON.stringify({ type: 'error', error: { type: 'some_error', message: `status ${status}` } })],
-});
 
 export const TRANSPARENCY_CASES: readonly TransparencyCase[] = [
   {

@@ -7,7 +7,7 @@
 import type { Api, Ending, ExchangeResponse } from '../../exchange.ts';
 import { readUsage } from '../../prompt/usage.ts';
 import { absorbFacts, errorOf, isRecord, type ResponseFacts } from '../../response/response-facts.ts';
-import type { BodyEnd } from '../pass-through.ts';
+import type { StreamEnd } from '../follow-reads.ts';
 import { transportError } from '../response-observer.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -44,7 +44,7 @@ export class PartReading {
     }
   }
 
-  endingOf(end: BodyEnd, isAborted: boolean): Ending {
+  endingOf(end: StreamEnd, isAborted: boolean): Ending {
     const { facts } = this;
     if (facts.error !== undefined) return 'failed';
     if (this.isFinished) return 'completed';

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeClient } from '../../../src/observe/observe-client.ts';
 import type { RecorderOptions } from '../../../src/observe/recorder.ts';
+import { brokenBody } from '../../support/api-replies.ts';
 import { collect, countingTransport } from '../../support/attempts.ts';
 import { OTHER_TARGETS, type OtherTarget } from '../../support/other-targets.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../support/scripted-server.ts';
-import { brokenBody } from '../../support/transparency-cases.ts';
 
 let server: ScriptedServer;
 beforeAll(async () => {
