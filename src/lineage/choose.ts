@@ -57,6 +57,7 @@ interface Match {
   readonly shared: number;
   readonly isSameHead: boolean;
   readonly isSameThread: boolean;
+  readonly isSameModel: boolean;
 }
 
 function byFit(a: Match, b: Match): number {
@@ -65,6 +66,7 @@ function byFit(a: Match, b: Match): number {
     b.shared - a.shared ||
     Number(b.isSameHead) - Number(a.isSameHead) ||
     Number(b.isSameThread) - Number(a.isSameThread) ||
+    Number(b.isSameModel) - Number(a.isSameModel) ||
     Number(a.relation === 'side_call') - Number(b.relation === 'side_call') ||
     b.head.index - a.head.index
   );
@@ -84,6 +86,7 @@ function match(call: Candidate, head: Head): Match | null {
     shared,
     isSameHead: sameHead,
     isSameThread,
+    isSameModel: head.facts.model === call.prompt.model,
   });
   if (before === 0 || now === 0) return sameHead ? found('continues', 1) : null;
   // A side call has just read this whole history; what follows under the old head, and short, is its summary.

@@ -1,12 +1,14 @@
 /** What becomes of the heads when a call is over. */
 import type { ExchangeResponse } from '../exchange.ts';
-import { sharedPrefix } from '../fingerprint/fingerprint.ts';
+import { COMPONENT_CODES, sharedPrefix } from '../fingerprint/fingerprint.ts';
 import type { MissingHistory } from '../prompt/prompt.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
 import type { Baseline } from './choose.ts';
 import { type Head, headOutcome, mayBeBaseline } from './head.ts';
 import type { Heads } from './heads.ts';
 import { historyKey } from './history.ts';
+
+const MODEL_CODE = COMPONENT_CODES.indexOf('model');
 
 export interface Settled {
   readonly head: Head;
@@ -23,7 +25,8 @@ export function settle({ head, baseline, missingHistory, response, usage }: Sett
     return false;
   }
   head.outcome = headOutcome(response, usage);
-  // An identical prompt may be another conversation that opens with the same words: both may go on.
+  // An identical prompt may be another conversation that opens with the same words, or another model's answer to them to
+  // choose from: both may go on.
   if (baseline?.relation === 'continues' && !isRepeated(head, baseline.head)) heads.remove(baseline.head);
   if (baseline?.relation === 'side_call') baseline.head.wasSummarised = true;
   if (missingHistory?.reason === 'conversation') {
@@ -35,5 +38,7 @@ export function settle({ head, baseline, missingHistory, response, usage }: Sett
 }
 
 function isRepeated({ fingerprint: now }: Head, { fingerprint: before }: Head): boolean {
-  return now.chain.length === before.chain.length && sharedPrefix(before, now) === now.chain.length;
+  if (now.chain.length !== before.chain.length) return false;
+  if (sharedPrefix(before, now) === now.chain.length) return true;
+  return now.content.every((hash, at) => hash === before.content[at] || now.components[at] === MODEL_CODE);
 }

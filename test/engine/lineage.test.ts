@@ -115,6 +115,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     places: ['l1#1', 'l1#2<0'],
     kinds: [null, 'messages.compacted'],
   },
+  'two models that are asked the same in turn are each compared with their own call before': {
+    calls: ['10:00', '10:05', '10:10'].flatMap((time) =>
+      ['claude-opus-4-8', 'claude-sonnet-4-6'].map((model) => ({
+        body: body(said(1), { model, system: `It is ${time}. ${SYSTEM}` }),
+      })),
+    ),
+    places: ['l1#1', 'l1#2<0', 'l1#2<0', 'l1#3<1', 'l1#3<2', 'l1#4<3'],
+    kinds: [null, 'model.switched', ...Array<string>(4).fill('system.timestamp')],
+  },
   'another model on the same history is a switch, not a new conversation': {
     calls: [{ body: body(said(5)) }, { body: body(said(7), { model: 'claude-opus-4-8' }) }],
     places: ['l1#1', 'l1#2<0'],
