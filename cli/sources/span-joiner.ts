@@ -3,6 +3,7 @@
  * that is being written either may come first. Each change of a call reports the whole call anew, under the same id.
  */
 import type { StoredSpan } from '../../src/store/otlp-json.ts';
+import { RecentMap } from '../../src/telemetry/recent-map.ts';
 import * as semconv from '../../src/telemetry/semconv.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import type { Notes } from './notes.ts';
@@ -12,18 +13,20 @@ interface Parts {
   call?: StoredSpan;
   divergence?: StoredSpan;
   miss?: StoredSpan;
-  /** Given with the first sight of the call itself. */
-  index?: number;
 }
 
+/** The parts of one call end within seconds of one another; so many calls later nothing more of it is expected. */
+const MAX_OPEN_CALLS = 4_096;
+
 export class SpanJoiner {
-  readonly #parts = new Map<string, Parts>();
+  readonly #parts = new RecentMap<string, Parts>(MAX_OPEN_CALLS);
+  /** Of every call that was seen: later ones name it as their baseline. Given with the first sight of the call itself. */
+  readonly #indices = new Map<string, number>();
   /** GenAI spans whose call attributes stand on a span of ours below them, and the calls that wait for one. */
-  readonly #inferences = new Map<string, StoredSpan>();
-  readonly #callBeneath = new Map<string, string>();
+  readonly #inferences = new RecentMap<string, StoredSpan>(MAX_OPEN_CALLS);
+  readonly #callBeneath = new RecentMap<string, string>(MAX_OPEN_CALLS);
   readonly #processes = new Map<string, number>();
   readonly #unreadable: Notes;
-  #calls = 0;
 
   constructor(unreadable: Notes) {
     this.#unreadable = unreadable;
@@ -31,12 +34,23 @@ export class SpanJoiner {
 
   /** The calls that these spans make or change. */
   add(spans: Iterable<StoredSpan>): ReportedCall[] {
+    const calls: ReportedCall[] = [];
     const changed = new Set<string>();
+    const report = () => {
+      for (const key of changed) {
+        const call = this.#report(key);
+        if (call !== undefined) calls.push(call);
+      }
+      changed.clear();
+    };
     for (const span of spans) {
       const key = this.#place(span);
       if (key !== undefined) changed.add(key);
+      // Before the first of them is no longer held.
+      if (changed.size === MAX_OPEN_CALLS / 2) report();
     }
-    return [...changed].map((key) => this.#report(key)).filter((call) => call !== undefined);
+    report();
+    return calls;
   }
 
   #place(span: StoredSpan): string | undefined {
@@ -52,7 +66,7 @@ export class SpanJoiner {
     if (span.attributes[semconv.ATTR_LINEAGE] !== undefined) {
       const parts = this.#partsOf(ownKey);
       parts.call = span;
-      parts.index ??= this.#calls++;
+      if (!this.#indices.has(ownKey)) this.#indices.set(ownKey, this.#indices.size);
       if (span.name === semconv.SPAN_CALL && parentKey !== undefined)
         this.#callBeneath.set(parentKey, ownKey);
       return ownKey;
@@ -64,8 +78,9 @@ export class SpanJoiner {
 
   #report(key: string): ReportedCall | undefined {
     const parts = this.#parts.get(key);
-    if (parts?.call === undefined || parts.index === undefined) return undefined;
-    const { call, divergence, miss, index } = parts;
+    const index = this.#indices.get(key);
+    if (parts?.call === undefined || index === undefined) return undefined;
+    const { call, divergence, miss } = parts;
     const isBeside = call.name === semconv.SPAN_CALL && call.parentSpanId !== undefined;
     const inference = isBeside
       ? this.#inferences.get(spanKey(call.traceId, call.parentSpanId ?? ''))
@@ -75,7 +90,7 @@ export class SpanJoiner {
       { call, divergence, miss, inference },
       {
         index,
-        baseline: (baseline && this.#parts.get(spanKey(baseline.traceId, baseline.spanId))?.index) ?? null,
+        baseline: (baseline && this.#indices.get(spanKey(baseline.traceId, baseline.spanId))) ?? null,
         lineage: this.#lineageOf(call),
       },
     );

@@ -6,17 +6,14 @@ import type { Certainty, Miss } from '../../src/diagnosis.ts';
 import { formatDuration, formatTokens, formatUsd } from '../terminal/format.ts';
 import { idleBeforeMs } from './groups.ts';
 import { phraseFor } from './phrases.ts';
-import type { ReportedCall } from './reported-call.ts';
+import type { CallsByIndex, ReportedCall } from './reported-call.ts';
 
 export interface Fact {
   readonly name: 'at' | 'why' | 'cost' | 'do' | 'then' | 'vendor' | 'before' | 'after';
   readonly text: string;
 }
 
-export function explain(
-  call: ReportedCall,
-  callsByIndex: ReadonlyMap<number, ReportedCall> = new Map(),
-): Fact[] {
+export function explain(call: ReportedCall, callsByIndex: CallsByIndex = new Map()): Fact[] {
   return [
     fact('at', placeOf(call)),
     fact('why', whyOf(call, callsByIndex)),
@@ -42,7 +39,7 @@ export function placeOf({ divergence }: ReportedCall): string | null {
   return `${divergence.leaf || divergence.path}${byte}${label}`;
 }
 
-function whyOf(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCall>): string | null {
+function whyOf(call: ReportedCall, callsByIndex: CallsByIndex): string | null {
   const reasons: string[] = [];
   if (call.expected !== null) reasons.push(`meant: ${phraseFor(call.expected)}`);
   if (call.divergence !== null) reasons.push(phraseFor(call.divergence.kind));
@@ -51,7 +48,7 @@ function whyOf(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCal
   return reasons.length === 0 ? null : reasons.join('; ');
 }
 
-function missPhrase(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCall>): string {
+function missPhrase(call: ReportedCall, callsByIndex: CallsByIndex): string {
   const miss = call.miss ?? '';
   const idleMs = miss === 'ttl_expired' ? idleBeforeMs(call, callsByIndex) : null;
   return idleMs === null

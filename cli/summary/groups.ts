@@ -3,7 +3,7 @@
  */
 import { type Category, categoryOf, causeOf } from './classify.ts';
 import { byMeasure, type Measure, sumOf } from './measure.ts';
-import { type ReportedCall, startedAtMs } from './reported-call.ts';
+import { type CallsByIndex, callsByIndex, type ReportedCall, startedAtMs } from './reported-call.ts';
 
 export interface CauseGroup {
   /** Stable while calls arrive, so that a selection can hold on to it. */
@@ -25,28 +25,24 @@ export interface CauseGroup {
 }
 
 export function groupByCause(calls: readonly ReportedCall[]): CauseGroup[] {
-  const callsByIndex = new Map(calls.map((call) => [call.index, call]));
   const members = new Map<string, ReportedCall[]>();
   for (const call of calls) {
     const category = categoryOf(call);
     if (category === 'quiet') continue;
-    const id = JSON.stringify([category, causeOf(call), call.scope.phase]);
+    const id = [category, causeOf(call), call.scope.phase ?? ''].join('\n');
     const group = members.get(id);
     if (group) group.push(call);
     else members.set(id, [call]);
   }
-  return [...members].map(([id, group]) => describe(id, group, callsByIndex)).sort(costliestFirst);
+  const byIndex = callsByIndex(calls);
+  return [...members].map(([id, group]) => describe(id, group, byIndex)).sort(costliestFirst);
 }
 
-function describe(
-  id: string,
-  calls: readonly ReportedCall[],
-  callsByIndex: ReadonlyMap<number, ReportedCall>,
-): CauseGroup {
+function describe(id: string, calls: readonly ReportedCall[], byIndex: CallsByIndex): CauseGroup {
   const [first] = calls as [ReportedCall, ...ReportedCall[]]; // a group is made for its first call
-  const worst = [...calls].sort(worstCallFirst)[0] ?? first;
+  const worst = calls.reduce((worse, call) => (worstCallFirst(call, worse) < 0 ? call : worse), first);
   const paths = new Set(calls.map((call) => call.divergence?.path ?? null));
-  const idleMs = calls.map((call) => idleBeforeMs(call, callsByIndex)).filter((idle) => idle !== null);
+  const idleMs = calls.map((call) => idleBeforeMs(call, byIndex)).filter((idle) => idle !== null);
   return {
     id,
     category: categoryOf(first) as CauseGroup['category'], // quiet calls are in no group
@@ -58,7 +54,7 @@ function describe(
     worst,
     rebilledTokens: sumOf(calls, (call) => call.tokens.rebilled),
     rebilledUsd: rebilledUsdOf(calls),
-    longestIdleMs: idleMs.length === 0 ? null : Math.max(...idleMs),
+    longestIdleMs: idleMs.length === 0 ? null : idleMs.reduce((longest, idle) => Math.max(longest, idle)),
   };
 }
 
@@ -67,11 +63,8 @@ function rebilledUsdOf(calls: Iterable<ReportedCall>): Measure {
 }
 
 /** From the start of the baseline, which is where a lifetime counts from, to the start of this call. */
-export function idleBeforeMs(
-  call: ReportedCall,
-  callsByIndex: ReadonlyMap<number, ReportedCall>,
-): number | null {
-  const baseline = call.baseline === null ? undefined : callsByIndex.get(call.baseline);
+export function idleBeforeMs(call: ReportedCall, byIndex: CallsByIndex): number | null {
+  const baseline = call.baseline === null ? undefined : byIndex.get(call.baseline);
   const fromMs = baseline && startedAtMs(baseline);
   const toMs = startedAtMs(call);
   return fromMs == null || toMs === null ? null : Math.max(0, toMs - fromMs);

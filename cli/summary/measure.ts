@@ -11,28 +11,49 @@ export interface Measure {
   readonly isEstimated: boolean;
 }
 
-/** `pick` answers `undefined` where the figure does not apply to the call, `null` where it is unknown. */
-export function sumOf(
-  calls: Iterable<ReportedCall>,
-  pick: (call: ReportedCall) => number | null | undefined,
-  isEstimate: (call: ReportedCall) => boolean = (call) => call.tokens.method !== 'usage',
-): Measure {
-  let value: number | null = null;
-  let unknownCalls = 0;
-  let isEstimated = false;
-  let applies = false;
-  for (const call of calls) {
-    const figure = pick(call);
-    if (figure === undefined) continue;
-    applies = true;
-    if (figure === null) unknownCalls += 1;
+/** A measure in the making, for sums over many calls at once. */
+export class MeasureSum {
+  #value: number | null = null;
+  #unknownCalls = 0;
+  #isEstimated = false;
+
+  /** `figure` is `null` where it is unknown. */
+  add(figure: number | null, isEstimate: boolean): void {
+    if (figure === null) this.#unknownCalls += 1;
     else {
-      value = (value ?? 0) + figure;
-      isEstimated ||= isEstimate(call);
+      this.#value = (this.#value ?? 0) + figure;
+      this.#isEstimated ||= isEstimate;
     }
   }
-  // Nothing to add up is a true zero, unlike something that nobody knows.
-  return { value: applies ? value : 0, unknownCalls, isEstimated };
+
+  merge(other: MeasureSum): void {
+    if (other.#value !== null) this.#value = (this.#value ?? 0) + other.#value;
+    this.#unknownCalls += other.#unknownCalls;
+    this.#isEstimated ||= other.#isEstimated;
+  }
+
+  measure(): Measure {
+    return {
+      // Nothing to add up is a true zero, unlike something that nobody knows.
+      value: this.#unknownCalls === 0 ? (this.#value ?? 0) : this.#value,
+      unknownCalls: this.#unknownCalls,
+      isEstimated: this.#isEstimated,
+    };
+  }
+}
+
+export function sumOf(
+  calls: Iterable<ReportedCall>,
+  pick: (call: ReportedCall) => number | null,
+  isEstimate: (call: ReportedCall) => boolean = isEstimated,
+): Measure {
+  const sum = new MeasureSum();
+  for (const call of calls) sum.add(pick(call), isEstimate(call));
+  return sum.measure();
+}
+
+export function isEstimated(call: ReportedCall): boolean {
+  return call.tokens.method !== 'usage';
 }
 
 /** Largest first; what is unknown comes last. */

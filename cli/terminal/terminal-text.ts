@@ -12,21 +12,33 @@ const LINE_BREAKS = /\r\n|[\n\r\t\v\f\x85\u2028\u2029]/g;
 const INVISIBLE =
   /[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff](?![\udc00-\udfff])/gu;
 
+/** Any character that the three above could touch: almost no text has one, and one test is cheaper than three replacements. */
+const SUSPECT = /[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/;
+
 /** One line that is safe to print; line breaks become spaces. */
 export function plainText(text: string): string {
+  if (!SUSPECT.test(text)) return text;
   return text.replace(ESCAPE_SEQUENCES, '').replace(LINE_BREAKS, ' ').replace(INVISIBLE, '');
 }
 
-/** The same for every string inside plain data. Keys are ours, values are not. */
+/** The same for every string inside plain data. Keys are ours, values are not. What is clean already is not copied. */
 export function plainData<T>(value: T): T {
   return clean(value) as T; // shape and types are kept: only strings are replaced, by strings
 }
 
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, clean(part)]));
+  let copy: Record<string, unknown> | undefined;
+  // An array is an object with numbers for names; both are copied at the first part that changes.
+  for (const name in value) {
+    const part = (value as Record<string, unknown>)[name];
+    const cleaned = clean(part);
+    if (cleaned === part) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    copy[name] = cleaned;
+  }
+  return copy ?? value;
 }
 
 export { stringWidth as widthOf };

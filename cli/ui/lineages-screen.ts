@@ -1,6 +1,6 @@
 /** All lineages: who spoke, how much, how well the cache held. */
 import { scopeInWords } from '../summary/explain.ts';
-import type { Breakdown } from '../summary/summary.ts';
+import type { LineageSummary } from '../summary/summary.ts';
 import { countOf, formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
 import { fitEnd, fitStart, truncateStart, widthOf } from '../terminal/terminal-text.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
@@ -15,7 +15,7 @@ interface Figure {
   readonly width: number;
   /** Left out where the terminal is narrow: the name matters more. */
   readonly isSpare?: boolean;
-  readonly of: (lineage: Breakdown) => string;
+  readonly of: (lineage: LineageSummary) => string;
 }
 
 const FIGURES: readonly Figure[] = [
@@ -54,7 +54,12 @@ export function lineagesScreen(state: ViewerState, size: Size): ScreenContent {
   };
 }
 
-function lineageLine(lineage: Breakdown, isChosen: boolean, room: number, figures: readonly Figure[]): Line {
+function lineageLine(
+  lineage: LineageSummary,
+  isChosen: boolean,
+  room: number,
+  figures: readonly Figure[],
+): Line {
   const { calls } = lineage;
   const [first] = calls;
   const models = [...new Set(calls.map(({ model }) => model ?? 'unknown model'))];
