@@ -2,13 +2,14 @@
 import { floorTo } from './cache/available.ts';
 import type { Verdict } from './cache/verdict.ts';
 import { costOf, type Prices, rebilledCost } from './cost/prices.ts';
-import type { CallCost, CallTokens, DiagnosedCall, Evidence, LayoutRun } from './diagnosis.ts';
+import type { CallCost, CallTokens, DiagnosedCall, Evidence, LayoutRun, SizedText } from './diagnosis.ts';
 import type { FoundDivergence } from './divergence/find.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { prefixAt } from './fingerprint/fingerprint.ts';
 import type { Hasher } from './fingerprint/hash.ts';
 import type { Baseline } from './lineage/choose.ts';
 import type { Head } from './lineage/head.ts';
+import type { Segment } from './prompt/prompt.ts';
 import type { TokenUsage } from './prompt/usage.ts';
 import { readProviderVerdict } from './provider-verdict.ts';
 import type { TokenScale } from './tokens/estimate.ts';
@@ -25,6 +26,7 @@ export interface Described {
   readonly scale: TokenScale;
   readonly verdict: Verdict;
   readonly expected: string | null;
+  readonly lifetimeMs: number | null;
   readonly prices: Prices;
   readonly hasher: Hasher;
 }
@@ -103,6 +105,8 @@ function evidenceOf({
   found,
   shared,
   scale,
+  verdict,
+  lifetimeMs,
   hasher,
 }: Described): Evidence {
   const { fingerprint } = head;
@@ -116,18 +120,44 @@ function evidenceOf({
     layout: layoutOf(head, scale, baseline ? shared : 0),
     componentTokens: componentTokens(head, scale),
     requestModel: head.facts.model,
-    prefixHash: prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)
-      .toString(16)
-      .padStart(16, '0'),
+    prefixHash: hexOf(prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)),
     excerpt: span
       ? { before: around(span.oldText, span.start), after: around(span.newText, span.start) }
       : null,
+    change: verdict.divergence === null ? null : changeOf(found, hasher),
+    lifetimeMs,
     timeToFirstByteMs: since(response?.firstByteAtMs),
     durationMs: since(response?.completedAtMs),
   };
 }
 
+function changeOf(found: FoundDivergence | null, hasher: Hasher): Evidence['change'] {
+  const difference = found?.difference;
+  if (!difference) return null;
+  const { old, new: now } = difference.leaf;
+  const isInside = difference.old !== undefined && difference.new !== undefined;
+  return isInside
+    ? { before: sized(old?.text, hasher), after: sized(now?.text, hasher) }
+    : {
+        before: sized(textOfSegment(difference.old), hasher),
+        after: sized(textOfSegment(difference.new), hasher),
+      };
+}
+
+function textOfSegment(segment: Segment | undefined): string | undefined {
+  return segment?.leaves.map(({ text }) => text).join('\n');
+}
+
+function sized(text: string | undefined, hasher: Hasher): SizedText | null {
+  if (text === undefined) return null;
+  return { bytes: Buffer.byteLength(text), hash: hexOf(hasher.text(text)) };
+}
+
 const COMPONENTS = ['model', 'tools', 'system', 'parameters', 'messages'] as const;
+
+function hexOf(hash: bigint): string {
+  return hash.toString(16).padStart(16, '0');
+}
 
 function layoutOf({ fingerprint }: Head, scale: TokenScale, shared: number): LayoutRun[] {
   const runs: LayoutRun[] = [];

@@ -6,6 +6,7 @@
  * `start` goes as far as the baseline while the network waits; `finish` joins the response.
  */
 import { Entries } from './cache/entries.ts';
+import { lifetimeOf } from './cache/lifetime.ts';
 import { passedTokens, recordPassed } from './cache/passed.ts';
 import { recordEntries } from './cache/record.ts';
 import { rulesFor } from './cache/rules.ts';
@@ -241,6 +242,7 @@ class DiagnosisEngine implements Engine {
       scale,
       verdict,
       expected,
+      lifetimeMs: lifetimeOf(prompt, rules),
       prices: this.#prices,
       hasher: this.#hasher,
     });

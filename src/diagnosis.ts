@@ -117,6 +117,12 @@ export interface LayoutRun {
   readonly shared: boolean;
 }
 
+/** A text that is not told: its length, and a hash to tell it from others. Not keyed: key it before it leaves the process. */
+export interface SizedText {
+  readonly bytes: number;
+  readonly hash: string;
+}
+
 /** What telemetry and the viewer show beyond the contract of `diagnose`. No content, except in `excerpt`. */
 export interface Evidence {
   readonly layout: readonly LayoutRun[];
@@ -127,6 +133,10 @@ export interface Evidence {
   readonly prefixHash: string;
   /** Short text around the divergence in the older and newer prompt. Content: hold it back unless capture is on. */
   readonly excerpt: { readonly before: string; readonly after: string } | null;
+  /** The string or segment that differs, without its text; `null` on the side that has none, or where nothing differs. */
+  readonly change: { readonly before: SizedText | null; readonly after: SizedText | null } | null;
+  /** For how long after this call its entry may be read, where the provider documents that and something was marked. */
+  readonly lifetimeMs: number | null;
   /** Milliseconds from the start of the request. */
   readonly timeToFirstByteMs: number | null;
   readonly durationMs: number | null;

@@ -22,6 +22,8 @@ function toDiagnosis(call: ReportedCall): Omit<Diagnosis, 'api'> {
     durationMs: _duration,
     timeToFirstByteMs: _firstByte,
     layout: _layout,
+    change: _change,
+    lifetimeMs: _lifetime,
     excerpt: _excerpt,
     ...rest
   } = call;

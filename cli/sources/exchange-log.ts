@@ -35,6 +35,8 @@ export function toReportedCall({ diagnosis, evidence }: DiagnosedCall): Reported
     durationMs: evidence.durationMs,
     timeToFirstByteMs: evidence.timeToFirstByteMs,
     layout: evidence.layout,
+    change: evidence.change,
+    lifetimeMs: evidence.lifetimeMs,
     // The log's owner is reading the log: its text is no secret here, unlike in a store that goes elsewhere.
     excerpt: evidence.excerpt,
   };

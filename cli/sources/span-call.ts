@@ -68,6 +68,8 @@ export function callOfSpans({ call, divergence, miss, inference }: CallSpans, pl
     durationMs: Math.max(0, timed.endMs - timed.startMs),
     timeToFirstByteMs: null,
     layout: parseLayout(values.text(semconv.ATTR_LAYOUT) ?? ''),
+    change: divergence ? changeOf(new StoredValues(divergence.attributes)) : null,
+    lifetimeMs: inMilliseconds(values.number(semconv.ATTR_LIFETIME_S)),
     excerpt: excerptOf(new StoredValues(divergence?.attributes ?? {})),
   };
 }
@@ -132,6 +134,24 @@ function providerOf(values: StoredValues): ReportedCall['provider'] {
     tokens: values.number(semconv.ATTR_PROVIDER_TOKENS),
     agrees: values.flag(semconv.ATTR_PROVIDER_AGREES),
   };
+}
+
+function changeOf(values: StoredValues): ReportedCall['change'] {
+  const sized = (bytes: number | null, hash: string | null) =>
+    bytes === null ? null : { bytes, hash: hash ?? '' };
+  const before = sized(
+    values.number(semconv.ATTR_DIVERGENCE_BEFORE_BYTES),
+    values.text(semconv.ATTR_DIVERGENCE_BEFORE_ID),
+  );
+  const after = sized(
+    values.number(semconv.ATTR_DIVERGENCE_AFTER_BYTES),
+    values.text(semconv.ATTR_DIVERGENCE_AFTER_ID),
+  );
+  return before === null && after === null ? null : { before, after };
+}
+
+function inMilliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1_000;
 }
 
 function excerptOf(values: StoredValues): ReportedCall['excerpt'] {

@@ -8,6 +8,8 @@ export function usageOnlyCall(diagnosis: Diagnosis): DiagnosedCall {
     requestModel: diagnosis.model,
     prefixHash: '',
     excerpt: null,
+    change: null,
+    lifetimeMs: null,
     timeToFirstByteMs: null,
     durationMs: null,
   };

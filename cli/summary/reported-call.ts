@@ -3,7 +3,7 @@
  * The same call may be reported twice while it is still arriving; the later one with the same `id` replaces the earlier.
  */
 
-import type { Diagnosis, LayoutRun } from '../../src/diagnosis.ts';
+import type { Diagnosis, Evidence, LayoutRun } from '../../src/diagnosis.ts';
 import type { Api } from '../../src/exchange.ts';
 
 export interface ReportedCall extends Omit<Diagnosis, 'api'> {
@@ -15,6 +15,10 @@ export interface ReportedCall extends Omit<Diagnosis, 'api'> {
   readonly timeToFirstByteMs: number | null;
   /** Empty where the source does not hold it. */
   readonly layout: readonly LayoutRun[];
+  /** What differs, by length and hash: shown where its text is not. */
+  readonly change: Evidence['change'];
+  /** For how long after its start its entry may be read; `null` where that is not documented or nothing was marked. */
+  readonly lifetimeMs: number | null;
   /** Text around the divergence; only where content capture was on. */
   readonly excerpt: { readonly before: string; readonly after: string } | null;
 }

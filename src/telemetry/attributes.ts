@@ -5,7 +5,15 @@
  * places and our own words.
  */
 import type { Attributes } from '@opentelemetry/api';
-import type { CallCost, CallTokens, DiagnosedCall, Diagnosis, Divergence } from '../diagnosis.ts';
+import type {
+  CallCost,
+  CallTokens,
+  DiagnosedCall,
+  Diagnosis,
+  Divergence,
+  Evidence,
+  SizedText,
+} from '../diagnosis.ts';
 import { integer, knownOnly, type Pair } from './attribute-values.ts';
 import type { Excerpt } from './excerpts.ts';
 import { formatLayout } from './layout.ts';
@@ -31,6 +39,7 @@ export function callAttributes(
     [semconv.ATTR_TOKENS_MESSAGES, integer(evidence.componentTokens.messages)],
     [semconv.ATTR_PREFIX_ID, prefixId(evidence.prefixHash)],
     [semconv.ATTR_LAYOUT, formatLayout(evidence.layout)],
+    [semconv.ATTR_LIFETIME_S, evidence.lifetimeMs === null ? null : evidence.lifetimeMs / 1_000],
     [semconv.ATTR_PROVIDER_REASON, provider?.reason],
     [semconv.ATTR_PROVIDER_TOKENS, integer(provider?.tokens)],
     [semconv.ATTR_PROVIDER_AGREES, provider?.agrees],
@@ -66,6 +75,17 @@ export function divergenceAttributes(
     ...waitingPairs(waiting),
     ...tokenPairs(diagnosis.tokens),
     ...costPairs(diagnosis.cost),
+  ]);
+}
+
+/** What stands for the text where it is not exported: lengths, and ids that tell equal texts from different ones. */
+export function changeAttributes(change: Evidence['change'], prefixId: PrefixId): Attributes {
+  const idOf = (text: SizedText | null | undefined) => (text ? prefixId(text.hash) : null);
+  return knownOnly([
+    [semconv.ATTR_DIVERGENCE_BEFORE_BYTES, change?.before?.bytes],
+    [semconv.ATTR_DIVERGENCE_AFTER_BYTES, change?.after?.bytes],
+    [semconv.ATTR_DIVERGENCE_BEFORE_ID, idOf(change?.before)],
+    [semconv.ATTR_DIVERGENCE_AFTER_ID, idOf(change?.after)],
   ]);
 }
 

@@ -22,7 +22,7 @@ import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { reasonWord } from './attribute-values.ts';
-import { callAttributes, divergenceAttributes, missAttributes } from './attributes.ts';
+import { callAttributes, changeAttributes, divergenceAttributes, missAttributes } from './attributes.ts';
 import type { ExportExcerpt } from './excerpts.ts';
 import { inferenceSpan } from './inference-span.ts';
 import type { PrefixId } from './prefix-id.ts';
@@ -112,7 +112,7 @@ function drawChildren(
   { diagnosis, evidence }: DiagnosedCall,
   parent: Context,
   tracer: Tracer,
-  { baselines, exportExcerpt }: Drawing,
+  { baselines, exportExcerpt, prefixId }: Drawing,
 ): void {
   const { divergence, miss, baseline } = diagnosis;
   const baselineSpan = baseline === null ? undefined : baselines.get(baseline);
@@ -122,7 +122,10 @@ function drawChildren(
     tracer.startSpan(name, { startTime, links }, parent).setAttributes(attributes).end(startTime);
   if (divergence !== null) {
     const excerpt = exportExcerpt(evidence.excerpt, divergence);
-    drawPoint(semconv.SPAN_DIVERGENCE, divergenceAttributes(divergence, diagnosis, excerpt, waiting));
+    drawPoint(semconv.SPAN_DIVERGENCE, {
+      ...divergenceAttributes(divergence, diagnosis, excerpt, waiting),
+      ...changeAttributes(evidence.change, prefixId),
+    });
   }
   if (miss !== null) drawPoint(semconv.SPAN_MISS, missAttributes(diagnosis, waiting));
 }

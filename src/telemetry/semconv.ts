@@ -88,6 +88,8 @@ export const ATTR_WAITING_STREAMED = 'prompt_cache.waiting.streamed';
 
 export const ATTR_PREFIX_ID = 'prompt_cache.prefix.id';
 export const ATTR_LAYOUT = 'prompt_cache.layout';
+/** Seconds after the call for which its entry may be read, where that is documented. */
+export const ATTR_LIFETIME_S = 'prompt_cache.lifetime_s';
 
 export const ATTR_DIVERGENCE_COMPONENT = 'prompt_cache.divergence.component';
 export const ATTR_DIVERGENCE_KIND = 'prompt_cache.divergence.kind';
@@ -98,6 +100,11 @@ export const ATTR_DIVERGENCE_LABEL = 'prompt_cache.divergence.label';
 export const ATTR_DIVERGENCE_ADVICE = 'prompt_cache.divergence.advice';
 export const ATTR_DIVERGENCE_BEFORE = 'prompt_cache.divergence.before';
 export const ATTR_DIVERGENCE_AFTER = 'prompt_cache.divergence.after';
+/** Of what differs: its length in bytes and a keyed hash, on the side that has it. */
+export const ATTR_DIVERGENCE_BEFORE_BYTES = 'prompt_cache.divergence.before_bytes';
+export const ATTR_DIVERGENCE_AFTER_BYTES = 'prompt_cache.divergence.after_bytes';
+export const ATTR_DIVERGENCE_BEFORE_ID = 'prompt_cache.divergence.before_id';
+export const ATTR_DIVERGENCE_AFTER_ID = 'prompt_cache.divergence.after_id';
 
 export const ATTR_PROVIDER_REASON = 'prompt_cache.provider.reason';
 export const ATTR_PROVIDER_TOKENS = 'prompt_cache.provider.tokens';

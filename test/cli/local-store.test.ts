@@ -24,7 +24,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 /** Through the real sink into a real store. */
 async function record(calls: readonly ReportedCall[], captureContent = false): Promise<void> {
   const sink = createTelemetrySink({ store: { directory }, captureContent });
-  for (const { id: _, durationMs, timeToFirstByteMs, layout, excerpt, ...rest } of calls) {
+  for (const { id: _, durationMs, timeToFirstByteMs, layout, change, lifetimeMs, excerpt, ...rest } of calls) {
     const diagnosis: Diagnosis = { ...rest, api: rest.api ?? 'anthropic.messages' };
     const atMs = Date.parse(rest.at ?? '');
     const open = sink.open({
@@ -39,6 +39,8 @@ async function record(calls: readonly ReportedCall[], captureContent = false): P
         diagnosis,
         evidence: {
           layout,
+          change,
+          lifetimeMs,
           excerpt,
           timeToFirstByteMs,
           durationMs,

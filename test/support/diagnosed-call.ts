@@ -57,6 +57,8 @@ export function diagnosedCall(
         { component: 'system', tokens: 800, segments: 1, shared: true },
         { component: 'messages', tokens: 17_686, segments: 12, shared: false },
       ],
+      change: null,
+      lifetimeMs: null,
       componentTokens: { tools: 1204, system: 800, messages: 17_686 },
       requestModel: 'claude-sonnet-5',
       prefixHash: 'a1b2c3d4',

@@ -43,6 +43,8 @@ export function reportedCall(fields: Partial<ReportedCall> & { readonly index: n
     durationMs: 4_000,
     timeToFirstByteMs: 600,
     layout: layout(19_000, 1_000),
+    change: null,
+    lifetimeMs: 300_000,
     excerpt: null,
     ...fields,
   };

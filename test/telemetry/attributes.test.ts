@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reasonWord } from '../../src/telemetry/attribute-values.ts';
-import { callAttributes, divergenceAttributes, missAttributes } from '../../src/telemetry/attributes.ts';
+import { callAttributes, changeAttributes, divergenceAttributes, missAttributes } from '../../src/telemetry/attributes.ts';
 import { createPrefixId } from '../../src/telemetry/prefix-id.ts';
 import { diagnosedCall, divergedCall, reorderedTools } from '../support/diagnosed-call.ts';
 
@@ -103,6 +103,17 @@ describe('attributes of a call', () => {
     expect(prefixId('a1b2c3d5')).not.toBe(id);
     expect(createPrefixId()('a1b2c3d4')).not.toBe(createPrefixId()('a1b2c3d4'));
     expect(id).not.toContain('a1b2c3d4');
+  });
+});
+
+describe('attributes of a change', () => {
+  it('are lengths and keyed ids, on the sides that have the text', () => {
+    const change = { before: { bytes: 24, hash: 'a1b2c3d4' }, after: null };
+    expect(changeAttributes(change, prefixId)).toEqual({
+      'prompt_cache.divergence.before_bytes': 24,
+      'prompt_cache.divergence.before_id': prefixId('a1b2c3d4'),
+    });
+    expect(changeAttributes(null, prefixId)).toEqual({});
   });
 });
 
