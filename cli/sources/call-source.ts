@@ -2,11 +2,21 @@
 import { earliestFirst, type ReportedCall } from '../summary/reported-call.ts';
 import type { SourceNotes } from './notes.ts';
 
+export interface ReadProgress {
+  readonly readBytes: number;
+  /** `null`: no end is known, as of standard input. */
+  readonly totalBytes: number | null;
+}
+
 export interface CallSource {
   /** For the title: the store's folder, the file's name. */
   readonly name: string;
+  /** What to do so that calls come, where that is not plain from the name. */
+  readonly hint?: string;
   /** More calls may come; `read` with `follow` waits for them. */
   readonly canFollow: boolean;
+  /** How far reading has come; `null` where that is not known. */
+  progress?(): ReadProgress | null;
   /** Filled while reading. */
   readonly notes: SourceNotes;
   /**

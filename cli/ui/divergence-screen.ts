@@ -4,20 +4,24 @@ import { certaintyInWords, explain, scopeInWords } from '../summary/explain.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { formatDuration, formatShare, formatTimeOfDay, formatTokens } from '../terminal/format.ts';
 import { wrap } from '../terminal/terminal-text.ts';
+import { changeLines } from './change-lines.ts';
+import { factLine, factLines } from './fact-lines.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
 import { promptStrip } from './prompt-strip.ts';
-import { callById, type ViewerState } from './state.ts';
+import { baselineOf, byIndexOf, callById, type ViewerState } from './state.ts';
 import type { Role } from './theme.ts';
 
-const LABEL_WIDTH = 8;
+const HINTS = 'n p alike  f first of them  t timeline  c compare  y copy  esc back  ? keys';
 
-export function divergenceScreen(state: ViewerState, callId: string, size: Size): ScreenContent {
-  const hints = 'n next of this kind  p previous  t timeline  l lineages  esc back  q quit';
+export function divergenceScreen(
+  state: ViewerState,
+  { callId, scroll }: { readonly callId: string; readonly scroll: number },
+  size: Size,
+): ScreenContent {
   const call = callById(state, callId);
   if (call === undefined)
-    return { title: [], status: [], body: [[{ text: ' This call is gone.' }]], focus: null, hints };
-  const callsByIndex = new Map(state.calls.map((other) => [other.index, other]));
-  const baseline = call.baseline === null ? undefined : callsByIndex.get(call.baseline);
+    return { title: [], status: [], body: [[{ text: ' This call is gone.' }]], focus: null, hints: HINTS };
+  const baseline = baselineOf(state, call);
   return {
     title: [{ text: `call ${call.turn}${against(call, baseline)}`, role: 'title' }],
     status: statusOf(call, state),
@@ -25,11 +29,12 @@ export function divergenceScreen(state: ViewerState, callId: string, size: Size)
       ...aboutLines(call),
       [],
       ...stripLines(call, size),
-      ...explain(call, callsByIndex).flatMap(({ name, text }) => factLines(name, text, size)),
+      ...whyLines(call, state, size),
       ...(causeOf(call) === null ? quietLines(call, size) : []),
     ],
     focus: null,
-    hints,
+    scroll,
+    hints: HINTS,
   };
 }
 
@@ -94,12 +99,17 @@ export function caption({ tokens, divergence, miss }: ReportedCall): Line {
   ];
 }
 
-function factLines(name: string, text: string, size: Size): Line[] {
-  const role: Role = name === 'do' ? 'title' : 'plain';
-  return wrap(text, size.columns - LABEL_WIDTH - 2).map((line, row) => [
-    { text: ` ${(row === 0 ? name : '').padEnd(LABEL_WIDTH)}`, role: name === 'do' ? 'accent' : 'faint' },
-    { text: line, role },
-  ]);
+/** What changed stands right behind why: the excerpts where there are any, else lengths and ids. */
+function whyLines(call: ReportedCall, state: ViewerState, size: Size): Line[] {
+  const facts = explain(call, byIndexOf(state)).filter(({ name }) => name !== 'before' && name !== 'after');
+  const change = changeLines(call, size);
+  const lines = facts.map((fact) => ({ name: fact.name, lines: factLines(fact.name, fact.text, size) }));
+  const behind = lines.findLastIndex(({ name }) => name === 'at' || name === 'why');
+  return [
+    ...lines.slice(0, behind + 1).flatMap((fact) => fact.lines),
+    ...change.map(({ name, text }) => factLine(name, text)),
+    ...lines.slice(behind + 1).flatMap((fact) => fact.lines),
+  ];
 }
 
 function quietLines({ tokens, turn, baseline }: ReportedCall, size: Size): Line[] {

@@ -1,17 +1,31 @@
 /** What `/` looks at: words that all must occur in what a person can see of a call. */
 import { causeOf } from '../summary/classify.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
+import { remembered } from './remembered.ts';
 
 export function matchesFilter(call: ReportedCall, filter: string): boolean {
-  const words = filter
+  const visible = visibleText(call);
+  return wordsOf(filter).every((word) => visible.includes(word));
+}
+
+const wordsOf = remembered((filter: string) =>
+  filter
     .toLowerCase()
     .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return true;
+    .filter((word) => word !== ''),
+);
+
+/** Made once a call: a hundred thousand of them are gone through at each filter. Owned by the calls themselves. */
+const texts = new WeakMap<ReportedCall, string>();
+
+function visibleText(call: ReportedCall): string {
+  const known = texts.get(call);
+  if (known !== undefined) return known;
   const { thread, phase, delegation } = call.scope;
-  const visible = [thread, phase, delegation, call.lineage, call.model, causeOf(call), call.divergence?.path]
+  const text = [thread, phase, delegation, call.lineage, call.model, causeOf(call), call.divergence?.path]
     .filter((part) => part !== null && part !== undefined)
     .join(' ')
     .toLowerCase();
-  return words.every((word) => visible.includes(word));
+  texts.set(call, text);
+  return text;
 }

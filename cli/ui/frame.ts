@@ -19,12 +19,20 @@ export interface Size {
   readonly rows: number;
 }
 
+/** Lines that are made when they are looked at: a timeline may have a hundred thousand of which twenty are seen. */
+export interface Body {
+  readonly length: number;
+  lineAt(row: number): Line;
+}
+
 export interface ScreenContent {
   readonly title: Line;
   readonly status: Line;
-  readonly body: readonly Line[];
-  /** Index in `body` of the line that must be seen. */
+  readonly body: readonly Line[] | Body;
+  /** The row of `body` that must be seen; where nothing can be chosen, `null`. */
   readonly focus: number | null;
+  /** Rows above that are scrolled away, where nothing can be chosen. */
+  readonly scroll?: number;
   readonly hints: string;
 }
 
@@ -35,9 +43,14 @@ export function bodyRows({ rows }: Size): number {
   return Math.max(1, rows - 1 - FIXED_LINES);
 }
 
+/** How far a screen without a choice can be scrolled. */
+export function mostScroll({ body }: ScreenContent, size: Size): number {
+  return Math.max(0, body.length - bodyRows(size));
+}
+
 export function frame(content: ScreenContent, size: Size): Line[] {
   const height = bodyRows(size);
-  const body = windowOf(content.body, content.focus, height);
+  const body = windowOf(content, height);
   const filler = Array.from({ length: height - body.length }, (): Line => []);
   const lines: Line[] = [
     spread([{ text: ' ' }, ...content.title], [...content.status, { text: ' ' }], size.columns),
@@ -50,17 +63,26 @@ export function frame(content: ScreenContent, size: Size): Line[] {
   return lines.slice(0, Math.max(1, size.rows - 1)).map((line) => cut(line, size.columns));
 }
 
+/** Every line of a screen, for a file or the clipboard. */
+export function allLines(body: ScreenContent['body']): Line[] {
+  return Array.from({ length: body.length }, (_, row) => lineOf(body, row));
+}
+
 /** As much as fits around the focus. Where something is cut off, the edge says so. */
-function windowOf(lines: readonly Line[], focus: number | null, height: number): readonly Line[] {
-  if (lines.length <= height) return lines;
-  const wanted = (focus ?? 0) - Math.floor(height / 2);
-  const from = Math.max(0, Math.min(lines.length - height, wanted));
-  const shown = lines.slice(from, from + height);
+function windowOf({ body, focus, scroll = 0 }: ScreenContent, height: number): Line[] {
+  if (body.length <= height) return allLines(body);
+  const wanted = focus === null ? scroll : focus - Math.floor(height / 2);
+  const from = Math.max(0, Math.min(body.length - height, wanted));
+  const shown = Array.from({ length: height }, (_, row) => lineOf(body, from + row));
   if (height < 3) return shown;
   if (from > 0) shown[0] = [{ text: `   ↑ ${from + 1} more`, role: 'faint' }];
-  const below = lines.length - from - height;
+  const below = body.length - from - height;
   if (below > 0) shown[height - 1] = [{ text: `   ↓ ${below + 1} more`, role: 'faint' }];
   return shown;
+}
+
+function lineOf(body: ScreenContent['body'], row: number): Line {
+  return 'lineAt' in body ? body.lineAt(row) : (body[row] ?? []);
 }
 
 /** `left` and `right` at the two edges; where both do not fit, the left one gives way. */
@@ -73,6 +95,13 @@ function spread(left: Line, right: Line, columns: number): Line {
 
 export function widthOfLine(line: Line): number {
   return line.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
+export function textOfLine(line: Line): string {
+  return line
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
 }
 
 function cut(line: Line, columns: number): Line {

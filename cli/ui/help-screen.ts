@@ -1,22 +1,42 @@
 /** Keys and shapes; the keys come from the one table. */
 import { LEGEND } from './call-bar.ts';
-import type { Line, ScreenContent } from './frame.ts';
-import { BINDINGS } from './keys.ts';
+import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
+import { KEY_GROUPS, type KeyGroup } from './keys.ts';
 
-export function helpScreen(): ScreenContent {
-  const keys = BINDINGS.filter(({ shown }) => shown !== undefined).map(
-    ({ shown = '', does = '' }): Line => [{ text: `   ${shown.padEnd(12)}`, role: 'accent' }, { text: does }],
-  );
+const WIDE_COLUMNS = 140;
+const COLUMN_WIDTH = 56;
+
+export function helpScreen(scroll: number, size: Size): ScreenContent {
+  const blocks = KEY_GROUPS.map(groupLines);
   return {
     title: [{ text: 'Keys', role: 'title' }],
     status: [],
     body: [
-      ...keys,
-      [],
+      ...(size.columns >= WIDE_COLUMNS ? beside(blocks) : blocks.flat()),
       [{ text: '   ' }, ...LEGEND],
       [{ text: '   ~ estimated   ≥ parts unknown   – unknown', role: 'faint' }],
     ],
     focus: null,
-    hints: 'esc back  q quit',
+    scroll,
+    hints: '↑↓ scroll  esc back  q quit',
   };
+}
+
+function groupLines({ title, bindings }: KeyGroup): Line[] {
+  return [
+    [{ text: ` ${title}`, role: 'faint' }],
+    ...bindings.flatMap(({ shown, does }): Line[] =>
+      shown === undefined ? [] : [[{ text: `   ${shown.padEnd(11)}`, role: 'accent' }, { text: does ?? '' }]],
+    ),
+  ];
+}
+
+function beside(blocks: readonly (readonly Line[])[]): Line[] {
+  const height = Math.max(...blocks.map((block) => block.length));
+  return [
+    ...Array.from({ length: height }, (_, row) =>
+      blocks.flatMap((block) => fitLine(block[row] ?? [], COLUMN_WIDTH)),
+    ),
+    [],
+  ];
 }

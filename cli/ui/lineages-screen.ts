@@ -1,56 +1,107 @@
-/** All lineages: who spoke, how much, how well the cache held. */
+/** All lineages: who spoke, how much, how well the cache held, and until when it does. */
 import { scopeInWords } from '../summary/explain.ts';
+import { startedAtMs } from '../summary/reported-call.ts';
 import type { LineageSummary } from '../summary/summary.ts';
-import { countOf, formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
+import {
+  countOf,
+  formatMeasure,
+  formatShare,
+  formatTimeOfDay,
+  formatTokens,
+  formatUsd,
+} from '../terminal/format.ts';
 import { fitEnd, fitStart, truncateStart, widthOf } from '../terminal/terminal-text.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
-import { selectedRow, type ViewerState } from './state.ts';
+import type { LineageOrder } from './lineage-order.ts';
+import { lineagesOf, selectedRow, type ViewerState } from './state.ts';
 import { SHAPES } from './theme.ts';
 
 /** Below this a model's name says nothing. */
 const LEAST_MODEL_WIDTH = 10;
 
 interface Figure {
+  readonly order: LineageOrder | null;
   readonly title: string;
   readonly width: number;
-  /** Left out where the terminal is narrow: the name matters more. */
-  readonly isSpare?: boolean;
+  /** Columns that a terminal must have before it is shown: the name matters more. */
+  readonly from: number;
   readonly of: (lineage: LineageSummary) => string;
 }
 
 const FIGURES: readonly Figure[] = [
-  { title: 'calls', width: 7, of: ({ calls }) => String(calls.length) },
+  { order: 'calls', title: 'calls', width: 7, from: 0, of: ({ totals }) => String(totals.calls) },
   {
+    order: null,
     title: 'input',
     width: 12,
-    isSpare: true,
+    from: 110,
     of: ({ totals }) => formatMeasure(totals.inputTokens, formatTokens),
   },
-  { title: 'hit', width: 8, of: ({ totals }) => formatShare(totals.hitRate) },
+  { order: 'hit', title: 'hit', width: 7, from: 0, of: ({ totals }) => formatShare(totals.hitRate) },
   {
+    order: 'rebilled',
+    title: 'rebilled',
+    width: 11,
+    from: 72,
+    of: ({ totals }) =>
+      totals.rebilledTokens.value === 0 ? '' : formatMeasure(totals.rebilledTokens, formatTokens),
+  },
+  {
+    order: 'avoidable',
     title: 'avoidable',
-    width: 10,
-    isSpare: true,
+    width: 11,
+    from: 80,
     of: ({ totals }) =>
       (totals.avoidableTokens.value ?? 0) > 0 ? formatMeasure(totals.avoidableUsd, formatUsd) : '',
   },
-  { title: 'cost', width: 10, of: ({ totals }) => formatMeasure(totals.usd, formatUsd) },
+  {
+    order: 'cost',
+    title: 'cost',
+    width: 10,
+    from: 0,
+    of: ({ totals }) => formatMeasure(totals.usd, formatUsd),
+  },
+  {
+    order: 'seen',
+    title: 'seen',
+    width: 10,
+    from: 100,
+    of: ({ calls }) => formatTimeOfDay(calls.at(-1)?.at ?? null),
+  },
+  { order: null, title: 'warm until', width: 12, from: 120, of: warmUntil },
 ];
-const NARROW_COLUMNS = 70;
 
 export function lineagesScreen(state: ViewerState, size: Size): ScreenContent {
-  const { lineages } = state.summary;
+  const lineages = lineagesOf(state);
+  const { by, isReversed } = state.sort;
   const chosen = selectedRow(state);
-  const figures = FIGURES.filter(({ isSpare }) => !isSpare || size.columns >= NARROW_COLUMNS);
+  const figures = FIGURES.filter(({ from }) => size.columns >= from);
   const room = size.columns - figures.reduce((sum, { width }) => sum + width, 0) - 2;
-  const titles = figures.map(({ title, width }) => fitEnd(title, width)).join('');
-  const head: Line = [{ text: ` ${fitStart('Lineage', room)}${titles}`, role: 'faint' }];
+  const arrow = isReversed ? '↑' : '↓';
+  const titles = figures.map(({ title, width, order }) =>
+    fitEnd(order === by ? `${arrow}${title}` : title, width),
+  );
+  const head: Line = [
+    {
+      text: ` ${fitStart(by === 'name' ? `${arrow}Lineage` : 'Lineage', room)}${titles.join('')}`,
+      role: 'faint',
+    },
+  ];
   return {
-    title: [{ text: 'Lineages', role: 'title' }],
+    title: [
+      { text: 'Lineages', role: 'title' },
+      { text: `  by ${by}`, role: 'faint' },
+    ],
     status: [{ text: countOf(lineages.length, 'lineage'), role: 'faint' }],
-    body: [head, ...lineages.map((lineage, row) => lineageLine(lineage, row === chosen, room, figures))],
+    body: {
+      length: lineages.length + 1,
+      lineAt: (row) => {
+        const lineage = lineages[row - 1];
+        return lineage === undefined ? head : lineageLine(lineage, row - 1 === chosen, room, figures);
+      },
+    },
     focus: chosen + 1,
-    hints: '↑↓ choose  ⏎ timeline  / filter  esc back  ? keys  q quit',
+    hints: '↑↓ choose  ⏎ timeline  s sort  r reverse  F floor  / filter  esc back  ? keys',
   };
 }
 
@@ -75,4 +126,14 @@ function lineageLine(
       role: isChosen ? 'title' : 'plain',
     },
   ];
+}
+
+/** A lifetime counts from the start of the call that used the entry last. */
+function warmUntil({ calls }: LineageSummary): string {
+  const last = calls.at(-1);
+  const fromMs = last === undefined ? null : startedAtMs(last);
+  const lifetimeMs = last?.lifetimeMs ?? null;
+  return formatTimeOfDay(
+    fromMs === null || lifetimeMs === null ? null : new Date(fromMs + lifetimeMs).toISOString(),
+  );
 }

@@ -3,28 +3,51 @@ import { render } from 'ink';
 import type { CallSource } from '../sources/call-source.ts';
 import { plainData, plainText } from '../terminal/terminal-text.ts';
 import { onFullScreen } from './full-screen.ts';
+import { performRequests } from './requests.ts';
+import type { SourceInfo } from './source-info.ts';
 import { createTheme } from './theme.ts';
 import { type Subscribe, Viewer } from './viewer.tsx';
 
 /** Calls that arrive together are drawn together. */
 const DRAW_INTERVAL_MS = 80;
+/** Taking calls in costs time in proportion to those that are held: the pause grows with them, so that keys come first. */
+const CALLS_A_PAUSE_MS = 50;
 /** A live source never ends: after this time what it held is taken as read. */
 const SETTLED_AFTER_MS = 1_500;
 
-export async function runViewer(source: CallSource, isColored: boolean): Promise<void> {
-  const countProblems = () => source.notes.skippedLines.count + source.notes.unreadable.count;
-  await onFullScreen(process.stdout, process.stdin, async () => {
+export interface ViewerOptions {
+  readonly isColored: boolean;
+  /** Where exported views are written. */
+  readonly workingDirectory: string;
+}
+
+export async function runViewer(source: CallSource, options: ViewerOptions): Promise<void> {
+  const { stdout, stdin } = process;
+  const subscribe = subscribeTo(source);
+  await onFullScreen(stdout, stdin, async () => {
     const { waitUntilExit } = render(
       <Viewer
-        source={{ name: plainText(source.name), isLive: source.canFollow }}
-        countProblems={countProblems}
-        subscribe={subscribeTo(source)}
-        theme={createTheme(isColored)}
+        describeSource={() => sourceInfo(source)}
+        subscribe={subscribe}
+        performRequest={performRequests(stdout, options.workingDirectory)}
+        theme={createTheme(options.isColored)}
       />,
-      { exitOnCtrlC: false },
+      // Only lines that changed are written: a whole screen a key press is what flickers.
+      { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60 },
     );
     await waitUntilExit();
   });
+}
+
+function sourceInfo({ name, canFollow, hint, notes, progress }: CallSource): SourceInfo {
+  const read = progress?.() ?? null;
+  return {
+    name: plainText(name),
+    isLive: canFollow,
+    hint: hint ?? null,
+    problems: notes.skippedLines.count + notes.unreadable.count,
+    readShare: read?.totalBytes ? Math.min(1, read.readBytes / read.totalBytes) : null,
+  };
 }
 
 function subscribeTo(source: CallSource): Subscribe {
@@ -32,25 +55,34 @@ function subscribeTo(source: CallSource): Subscribe {
     const controller = new AbortController();
     const { signal } = controller;
     let waiting: Parameters<typeof onCalls>[0][number][] = [];
+    let delivered = 0;
+    let timer: NodeJS.Timeout | undefined;
     const deliver = () => {
+      clearTimeout(timer);
+      timer = undefined;
       if (waiting.length === 0 || signal.aborted) return;
-      onCalls(waiting);
+      const calls = waiting;
       waiting = [];
+      delivered += calls.length;
+      onCalls(calls);
     };
-    const timer = setInterval(deliver, DRAW_INTERVAL_MS);
     const settled = source.canFollow ? setTimeout(onDone, SETTLED_AFTER_MS) : undefined;
     const read = async () => {
-      // The one door for text of recorded traffic.
       for await (const batch of source.read({ follow: source.canFollow, signal })) {
+        // The one door for text of recorded traffic.
         for (const call of batch) waiting.push(plainData(call));
+        timer ??= setTimeout(deliver, Math.max(DRAW_INTERVAL_MS, delivered / CALLS_A_PAUSE_MS));
       }
       deliver();
       if (!signal.aborted) onDone();
     };
-    read().catch((error: unknown) => onError(error instanceof Error ? error : new Error(String(error))));
+    read().catch((error: unknown) => {
+      deliver();
+      onError(error instanceof Error ? error : new Error(String(error)));
+    });
     return () => {
       controller.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
       clearTimeout(settled);
     };
   };

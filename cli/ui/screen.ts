@@ -1,4 +1,5 @@
-/** The state as the lines of one frame. Pure: what React draws is decided here. */
+/** The state as the content of one screen, and as the lines of one frame. Pure: what React draws is decided here. */
+import { compareScreen } from './compare-screen.ts';
 import { divergenceScreen } from './divergence-screen.ts';
 import { frame, type Line, type ScreenContent, type Size } from './frame.ts';
 import { helpScreen } from './help-screen.ts';
@@ -8,18 +9,24 @@ import type { SourceInfo } from './source-info.ts';
 import { topScreen, type ViewerState } from './state.ts';
 import { timelineScreen } from './timeline-screen.ts';
 
+const LEAST_SIZE: Size = { columns: 40, rows: 10 };
+
 export function screenLines(state: ViewerState, source: SourceInfo, size: Size): Line[] {
-  const content = contentOf(state, source, size);
-  return frame({ ...content, hints: promptOf(state) ?? content.hints }, size);
+  if (size.columns < LEAST_SIZE.columns || size.rows < LEAST_SIZE.rows)
+    return [[{ text: `${LEAST_SIZE.columns}×${LEAST_SIZE.rows} is the least`.slice(0, size.columns) }]];
+  const content = screenContent(state, source, size);
+  return frame({ ...content, hints: lastLine(state) ?? content.hints }, size);
 }
 
-/** The last line is the filter's while one is typed or set. */
-function promptOf({ draft, filter }: ViewerState): string | null {
-  if (draft !== null) return `/${draft}▏  ⏎ filter  esc leave`;
+/** The last line is for what is typed, then for what was told, then for the filter that is set. */
+function lastLine({ draft, filter, message }: ViewerState): string | null {
+  if (draft?.of === 'filter') return `/${draft.text}▏  ⏎ filter  esc leave`;
+  if (draft?.of === 'jump') return `:${draft.text}▏  a call's number, a lineage, a kind, a screen  esc leave`;
+  if (message !== null) return message;
   return filter === '' ? null : `/${filter}  (filtered; esc on the overview clears)  ? keys  q quit`;
 }
 
-function contentOf(state: ViewerState, source: SourceInfo, size: Size): ScreenContent {
+export function screenContent(state: ViewerState, source: SourceInfo, size: Size): ScreenContent {
   const screen = topScreen(state);
   switch (screen.name) {
     case 'overview':
@@ -29,8 +36,12 @@ function contentOf(state: ViewerState, source: SourceInfo, size: Size): ScreenCo
     case 'timeline':
       return timelineScreen(state, screen.lineage, size);
     case 'divergence':
-      return divergenceScreen(state, screen.callId, size);
+      return divergenceScreen(state, screen, size);
+    case 'compare':
+      return compareScreen(state, screen, size);
+    case 'floor':
+      return { title: [], status: [], body: [], focus: null, hints: '' };
     case 'help':
-      return helpScreen();
+      return helpScreen(screen.scroll, size);
   }
 }

@@ -5,27 +5,52 @@
  * that it stays where it is while calls arrive and rows change places.
  */
 import type { CauseGroup } from '../summary/groups.ts';
-import type { ReportedCall } from '../summary/reported-call.ts';
-import { type Summary, summarize } from '../summary/summary.ts';
+import { type CallsByIndex, callsByIndex, type ReportedCall } from '../summary/reported-call.ts';
+import { type LineageSummary, type Summary, summarize } from '../summary/summary.ts';
+import { type LineageSort, sortLineages } from './lineage-order.ts';
+import { remembered } from './remembered.ts';
+import { type TimelineRow, timelineRows } from './timeline-rows.ts';
 
 export type Screen =
   | { readonly name: 'overview'; readonly selected: string | null }
   | { readonly name: 'lineages'; readonly selected: string | null }
   | { readonly name: 'timeline'; readonly lineage: string; readonly selected: string | null }
-  | { readonly name: 'divergence'; readonly callId: string }
-  | { readonly name: 'help' };
+  | { readonly name: 'divergence'; readonly callId: string; readonly scroll: number }
+  | { readonly name: 'compare'; readonly beforeId: string; readonly afterId: string; readonly scroll: number }
+  | { readonly name: 'floor'; readonly callId: string; readonly scroll: number }
+  | { readonly name: 'help'; readonly scroll: number };
+
+/** What is being typed, behind `/` or `:`. */
+export interface Draft {
+  readonly of: 'filter' | 'jump';
+  readonly text: string;
+}
+
+/** Something outside the state that a key asked for. Each has a number of its own, so that it is done once. */
+export interface Request {
+  readonly number: number;
+  readonly what: 'copy' | 'export';
+}
 
 export interface ViewerState {
   /** All calls, earliest first. */
   readonly calls: readonly ReportedCall[];
+  readonly byId: ReadonlyMap<string, ReportedCall>;
   /** Those that pass the filter, and what they come to. */
   readonly shown: readonly ReportedCall[];
   readonly summary: Summary;
   /** Top of the stack last; never empty. */
   readonly screens: readonly [Screen, ...Screen[]];
   readonly filter: string;
-  /** What is being typed after `/`; `null` while nothing is. */
-  readonly draft: string | null;
+  readonly draft: Draft | null;
+  readonly sort: LineageSort;
+  /** The call that the next one is compared with. */
+  readonly markedId: string | null;
+  /** What the last key did or could not do; gone with the next one. */
+  readonly message: string | null;
+  readonly request: Request | null;
+  /** Why reading ended early. */
+  readonly failure: string | null;
   readonly isDone: boolean;
   readonly hasQuit: boolean;
 }
@@ -33,11 +58,17 @@ export interface ViewerState {
 export function initialState(): ViewerState {
   return {
     calls: [],
+    byId: new Map(),
     shown: [],
     summary: summarize([]),
     screens: [{ name: 'overview', selected: null }],
     filter: '',
     draft: null,
+    sort: { by: 'avoidable', isReversed: false },
+    markedId: null,
+    message: null,
+    request: null,
+    failure: null,
     isDone: false,
     hasQuit: false,
   };
@@ -52,16 +83,25 @@ export function rowIds(state: ViewerState): readonly string[] {
   const screen = topScreen(state);
   switch (screen.name) {
     case 'overview':
-      return overviewGroups(state.summary).map((group) => group.id);
+      return overviewIds(state.summary);
     case 'lineages':
-      return state.summary.lineages.map((lineage) => lineage.name ?? '');
+      return lineageIds(lineagesOf(state));
     case 'timeline':
-      return callsOfLineage(state, screen.lineage).map((call) => call.id);
+      return timelineIds(timelineOf(state, screen.lineage));
     case 'divergence':
+    case 'compare':
+    case 'floor':
     case 'help':
       return [];
   }
 }
+
+const overviewIds = remembered((summary: Summary) => [
+  ...overviewGroups(summary).map(({ id }) => id),
+  ...worstLineages(summary).map(({ name }) => lineageRowId(name)),
+]);
+const lineageIds = remembered((lineages: readonly LineageSummary[]) => lineages.map(({ name }) => name));
+const timelineIds = remembered((rows: readonly TimelineRow[]) => rows.flatMap(({ id }) => id ?? []));
 
 /** The selected row, or the first where nothing was chosen yet or the chosen one is gone. */
 export function selectedRow(state: ViewerState): number {
@@ -70,16 +110,92 @@ export function selectedRow(state: ViewerState): number {
   return Math.max(0, selected === null ? 0 : rowIds(state).indexOf(selected));
 }
 
+export function selectedId(state: ViewerState): string | undefined {
+  return rowIds(state)[selectedRow(state)];
+}
+
 export function overviewGroups({ faults, circumstances, declared }: Summary): readonly CauseGroup[] {
   return [...faults, ...circumstances, ...declared];
 }
 
+const MAX_WORST_LINEAGES = 5;
+
+/** Those with the most that a change would have saved; none where there is but one lineage. */
+export const worstLineages = remembered((summary: Summary): readonly LineageSummary[] =>
+  summary.lineages.length < 2
+    ? []
+    : sortLineages(
+        summary.lineages.filter(({ totals }) => (totals.avoidableTokens.value ?? 0) > 0),
+        { by: 'avoidable', isReversed: false },
+      ).slice(0, MAX_WORST_LINEAGES),
+);
+
+/** On the overview a lineage stands beside causes: its row needs an id that no cause has. */
+export function lineageRowId(lineage: string): string {
+  return `lineage\n${lineage}`;
+}
+
+const sorted = remembered((summary: Summary, sort: LineageSort) => sortLineages(summary.lineages, sort));
+
+export function lineagesOf(state: ViewerState): readonly LineageSummary[] {
+  return sorted(state.summary, state.sort);
+}
+
 export function callsOfLineage(state: ViewerState, lineage: string): readonly ReportedCall[] {
-  return state.summary.lineages.find(({ name }) => name === lineage)?.calls ?? [];
+  return callsByLineage(state.summary).get(lineage) ?? [];
+}
+
+const callsByLineage = remembered(
+  (summary: Summary) => new Map(summary.lineages.map(({ name, calls }) => [name, calls])),
+);
+
+const rowsOf = remembered(timelineRows);
+
+export function timelineOf(state: ViewerState, lineage: string): readonly TimelineRow[] {
+  return rowsOf(state.shown, callsOfLineage(state, lineage));
+}
+
+const indexed = remembered(callsByIndex);
+
+export function baselineOf(state: ViewerState, call: ReportedCall): ReportedCall | undefined {
+  return call.baseline === null ? undefined : byIndexOf(state).get(call.baseline);
+}
+
+export function byIndexOf(state: ViewerState): CallsByIndex {
+  return indexed(state.calls);
 }
 
 export function callById(state: ViewerState, id: string): ReportedCall | undefined {
-  return state.calls.find((call) => call.id === id);
+  return state.byId.get(id);
+}
+
+/** The call that the top screen is about: the one shown, or the one that is chosen. */
+export function currentCall(state: ViewerState): ReportedCall | undefined {
+  const screen = topScreen(state);
+  switch (screen.name) {
+    case 'divergence':
+    case 'floor':
+      return callById(state, screen.callId);
+    case 'compare':
+      return callById(state, screen.afterId);
+    case 'timeline': {
+      const id = selectedId(state);
+      const row = timelineOf(state, screen.lineage).find((other) => other.id === id);
+      return row?.kind === 'call' ? row.call : row?.kind === 'beside' ? row.calls[0] : undefined;
+    }
+    case 'lineages':
+      return callsOfLineage(state, selectedId(state) ?? '').at(-1);
+    case 'overview': {
+      const id = selectedId(state);
+      const group = overviewGroups(state.summary).find((other) => other.id === id);
+      if (group) return group.worst;
+      return worstLineages(state.summary)
+        .find(({ name }) => lineageRowId(name) === id)
+        ?.calls.at(-1);
+    }
+    case 'help':
+      return undefined;
+  }
 }
 
 export function pushed(state: ViewerState, screen: Screen): ViewerState {

@@ -19,6 +19,8 @@ export type Role =
   | 'break'
   | 'lapse'
   | 'accent'
+  | 'removed'
+  | 'added'
   | 'title'
   | 'faint'
   | 'plain';
@@ -28,6 +30,7 @@ interface TextStyle {
   readonly color?: string;
   readonly dimColor?: boolean;
   readonly bold?: boolean;
+  readonly underline?: boolean;
 }
 
 export interface Theme {
@@ -40,6 +43,8 @@ const COLORS: Readonly<Partial<Record<Role, string>>> = {
   break: 'red',
   lapse: 'magenta',
   accent: 'cyan',
+  removed: 'red',
+  added: 'green',
 };
 
 export function createTheme(isColored: boolean): Theme {
@@ -48,8 +53,11 @@ export function createTheme(isColored: boolean): Theme {
       if (role === 'title') return { bold: true };
       if (role === 'faint' || role === 'uncached' || role === 'unknown') return { dimColor: true };
       const color = isColored ? COLORS[role] : undefined;
-      if (color !== undefined) return role === 'break' ? { color, bold: true } : { color };
-      return {};
+      const style = color === undefined ? {} : { color };
+      if (role === 'break') return { ...style, bold: true };
+      // Which words differ has to be seen without a colour too.
+      if (role === 'removed' || role === 'added') return { ...style, underline: true };
+      return style;
     },
   };
 }

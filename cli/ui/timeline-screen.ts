@@ -2,86 +2,98 @@
 import { categoryOf, causeOf } from '../summary/classify.ts';
 import { scopeInWords } from '../summary/explain.ts';
 import { idleBeforeMs } from '../summary/groups.ts';
-import type { ReportedCall } from '../summary/reported-call.ts';
+import type { CallsByIndex, ReportedCall } from '../summary/reported-call.ts';
 import { totalsOf } from '../summary/totals.ts';
 import { countOf, formatDuration, formatShare, formatTimeOfDay, formatUsd } from '../terminal/format.ts';
 import { fitEnd, fitStart } from '../terminal/terminal-text.ts';
 import { callBar, LEGEND } from './call-bar.ts';
-import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
-import { callsOfLineage, selectedRow, type ViewerState } from './state.ts';
+import { type Body, fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
+import { remembered } from './remembered.ts';
+import { byIndexOf, callsOfLineage, selectedId, timelineOf, type ViewerState } from './state.ts';
 import { SHAPES } from './theme.ts';
+import type { TimelineRow } from './timeline-rows.ts';
 
-const NUMBER_WIDTH = 5;
+const NUMBER_WIDTH = 6;
 const TIME_WIDTH = 10;
 const HIT_WIDTH = 7;
+/** The legend, an empty line, the titles. */
+const HEAD_LINES = 3;
 
 export function timelineScreen(state: ViewerState, lineage: string, size: Size): ScreenContent {
   const calls = callsOfLineage(state, lineage);
-  const [first] = calls;
-  const chosen = calls[selectedRow(state)]?.id;
+  const rows = timelineOf(state, lineage);
+  const chosen = selectedId(state);
+  const { longest, hitRate, models } = factsOf(calls);
   const barWidth = Math.max(10, Math.floor((size.columns - NUMBER_WIDTH - TIME_WIDTH - HIT_WIDTH) * 0.5));
-  const longest = Math.max(1, ...calls.map((call) => call.tokens.input));
-  const callsByIndex = new Map(state.calls.map((call) => [call.index, call]));
-  const rows = withOthers(calls, first === undefined ? [] : othersOfThread(state.shown, first));
-  const lines = rows.map((row) =>
-    'others' in row
-      ? othersLine(row.others)
-      : callLine(
-          row.call,
-          row.call.id === chosen,
-          callsByIndex,
-          callBar(row.call, longest, barWidth),
-          barWidth,
-        ),
-  );
-  const totals = totalsOf(calls);
-  const models = [...new Set(calls.map(({ model }) => model ?? 'unknown model'))].join(', ');
+  const drawing = { byIndex: byIndexOf(state), longest, barWidth };
+  const [first] = calls;
   return {
     title: [{ text: first ? scopeInWords(first) : lineage, role: 'title' }],
     status: [
-      {
-        text: `${models} · ${countOf(calls.length, 'call')} · hit ${formatShare(totals.hitRate)}`,
-        role: 'faint',
-      },
+      { text: `${models} · ${countOf(calls.length, 'call')} · hit ${formatShare(hitRate)}`, role: 'faint' },
     ],
-    body: [
-      [{ text: ' ' }, ...LEGEND],
-      [],
-      [
-        {
-          text: ` ${fitEnd('#', 3)}  ${fitStart('at', TIME_WIDTH)}${fitStart('prompt', barWidth)}${fitEnd('hit', HIT_WIDTH)}`,
-          role: 'faint',
-        },
-      ],
-      ...lines,
-    ],
-    focus: 3 + rows.findIndex((row) => 'call' in row && row.call.id === chosen),
-    hints: '↑↓ choose  ⏎ open  n next loss  esc back  ? keys  q quit',
+    body: withHead(barWidth, rows.length, (row) => rowLine(rows[row], chosen, drawing)),
+    focus:
+      HEAD_LINES +
+      Math.max(
+        0,
+        rows.findIndex(({ id }) => id !== null && id === chosen),
+      ),
+    hints: '↑↓ choose  ⏎ open  n next loss  c compare  : call  esc back  ? keys  q quit',
   };
 }
 
-function callLine(
-  call: ReportedCall,
-  isChosen: boolean,
-  callsByIndex: ReadonlyMap<number, ReportedCall>,
-  bar: Line,
-  barWidth: number,
-): Line {
-  const { input, cacheRead } = call.tokens;
+const factsOf = remembered((calls: readonly ReportedCall[]) => ({
+  longest: calls.reduce((longest, call) => Math.max(longest, call.tokens.input), 1),
+  hitRate: totalsOf(calls).hitRate,
+  models: [...new Set(calls.map(({ model }) => model ?? 'unknown model'))].join(', '),
+}));
+
+function withHead(barWidth: number, rows: number, rowAt: (row: number) => Line): Body {
+  const titles = `${fitEnd('#', NUMBER_WIDTH - 2)}  ${fitStart('at', TIME_WIDTH)}${fitStart('prompt', barWidth)}${fitEnd('hit', HIT_WIDTH)}`;
+  const head: readonly Line[] = [[{ text: ' ' }, ...LEGEND], [], [{ text: ` ${titles}`, role: 'faint' }]];
+  return { length: HEAD_LINES + rows, lineAt: (row) => head[row] ?? rowAt(row - HEAD_LINES) };
+}
+
+interface Drawing {
+  readonly byIndex: CallsByIndex;
+  /** Input tokens that fill a bar. */
+  readonly longest: number;
+  readonly barWidth: number;
+}
+
+function rowLine(row: TimelineRow | undefined, chosen: string | undefined, drawing: Drawing): Line {
+  switch (row?.kind) {
+    case 'call':
+      return callLine(row.call, row.id === chosen, drawing);
+    case 'beside':
+      return besideLine(row.calls, row.id === chosen, drawing);
+    case 'pause':
+      return pauseLine(row.idleMs);
+    case undefined:
+      return [];
+  }
+}
+
+function callLine(call: ReportedCall, isChosen: boolean, { byIndex, longest, barWidth }: Drawing): Line {
   const role = isChosen ? 'title' : 'plain';
   return [
     { text: isChosen ? SHAPES.selected : ' ', role: 'accent' },
-    { text: `${fitEnd(String(call.turn), 3)}  ${fitStart(formatTimeOfDay(call.at), TIME_WIDTH)}`, role },
-    ...fitLine(bar, barWidth),
     {
-      text: fitEnd(formatShare(cacheRead === null || input === 0 ? null : cacheRead / input), HIT_WIDTH),
+      text: `${fitEnd(String(call.turn), NUMBER_WIDTH - 2)}  ${fitStart(formatTimeOfDay(call.at), TIME_WIDTH)}`,
       role,
     },
-    ...remark(call, callsByIndex),
+    ...fitLine(callBar(call, longest, barWidth), barWidth),
+    { text: fitEnd(formatShare(hitOf(call)), HIT_WIDTH), role },
+    ...remark(call, byIndex),
   ];
 }
 
-function remark(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCall>): Line {
+function hitOf({ tokens: { input, cacheRead } }: ReportedCall): number | null {
+  return cacheRead === null || input === 0 ? null : cacheRead / input;
+}
+
+function remark(call: ReportedCall, byIndex: CallsByIndex): Line {
   const cause = causeOf(call);
   const usd = call.cost?.rebilledUsd ?? null;
   const cost = usd === null || usd === 0 ? '' : ` ${formatUsd(usd)}`;
@@ -89,7 +101,7 @@ function remark(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCa
     case 'fault':
       return [{ text: `  ${cause}`, role: 'break' }, { text: cost }];
     case 'circumstance': {
-      const idleMs = call.miss === 'ttl_expired' ? idleBeforeMs(call, callsByIndex) : null;
+      const idleMs = call.miss === 'ttl_expired' ? idleBeforeMs(call, byIndex) : null;
       return [
         { text: `  ${idleMs === null ? cause : `${formatDuration(idleMs)} idle, lapsed`}`, role: 'lapse' },
         { text: cost },
@@ -102,42 +114,29 @@ function remark(call: ReportedCall, callsByIndex: ReadonlyMap<number, ReportedCa
   }
 }
 
-type Row = { readonly call: ReportedCall } | { readonly others: readonly ReportedCall[] };
+const GUTTER = ' '.repeat(NUMBER_WIDTH - 1);
 
-/** Calls of other lineages in the same thread: side calls and sub-agents, shown where they fell, in one line a run. */
-function othersOfThread(shown: readonly ReportedCall[], first: ReportedCall): readonly ReportedCall[] {
-  const { thread } = first.scope;
-  return thread === null
-    ? []
-    : shown.filter((call) => call.scope.thread === thread && call.lineage !== first.lineage);
-}
-
-function withOthers(calls: readonly ReportedCall[], others: readonly ReportedCall[]): Row[] {
-  const rows: Row[] = [];
-  let next = 0;
-  for (const [position, call] of calls.entries()) {
-    const run: ReportedCall[] = [];
-    for (let other = others[next]; other !== undefined && isBefore(other, call); other = others[next]) {
-      next += 1;
-      if (position > 0) run.push(other);
-    }
-    if (run.length > 0) rows.push({ others: run });
-    rows.push({ call });
-  }
-  return rows;
-}
-
-function isBefore(left: ReportedCall, right: ReportedCall): boolean {
-  return left.at !== null && right.at !== null && left.at < right.at;
-}
-
-function othersLine(others: readonly ReportedCall[]): Line {
-  const phases = [...new Set(others.map((call) => call.scope.phase ?? call.lineage))].join(', ');
-  const at = formatTimeOfDay(others[0]?.at ?? null);
+/** Under the call before it, smaller: calls of another lineage. */
+function besideLine(calls: readonly ReportedCall[], isChosen: boolean, { longest, barWidth }: Drawing): Line {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const { phase, delegation } = first.scope;
+  const name =
+    [phase, delegation].filter((part) => part !== null && part !== '').join(' › ') || first.lineage;
+  const role = isChosen ? 'title' : 'faint';
+  const width = Math.max(4, Math.floor(barWidth / 2));
+  const largest = calls.reduce((larger, call) => (call.tokens.input > larger.tokens.input ? call : larger));
+  const bar = callBar(largest, Math.max(longest, largest.tokens.input), width);
   return [
-    {
-      text: ` ${fitEnd('┆', 3)}  ${fitStart(at, TIME_WIDTH)}┊ ${countOf(others.length, 'call')} of ${phases}`,
-      role: 'faint',
-    },
+    { text: isChosen ? SHAPES.selected : ' ', role: 'accent' },
+    { text: `${fitEnd('┊', NUMBER_WIDTH - 2)}  ${fitStart(formatTimeOfDay(first.at), TIME_WIDTH)}`, role },
+    { text: '└ ', role: 'faint' },
+    ...fitLine(bar, barWidth - 2),
+    { text: fitEnd(formatShare(totalsOf(calls).hitRate), HIT_WIDTH), role },
+    { text: `  ${calls.length === 1 ? '' : `${countOf(calls.length, 'call')} of `}${name}`, role },
   ];
+}
+
+function pauseLine(idleMs: number): Line {
+  return [{ text: `${GUTTER}${SHAPES.lapse}  ${formatDuration(idleMs)} without a call`, role: 'lapse' }];
 }

@@ -1,15 +1,17 @@
 /** Draws frames and hands keys to the reducer; everything else is decided in the pure files around it. */
 import { Box, Text, useApp, useInput } from 'ink';
-import { useEffect, useReducer } from 'react';
+import { memo, useEffect, useReducer } from 'react';
 import type { ReportedCall } from '../summary/reported-call.ts';
-import { bodyRows, type Line, type Size } from './frame.ts';
+import { bodyRows, type Line, mostScroll, type Size } from './frame.ts';
 import { keysOf } from './keys.ts';
 import { reduce } from './reduce.ts';
-import { screenLines } from './screen.ts';
+import type { PerformRequest } from './requests.ts';
+import { screenContent, screenLines } from './screen.ts';
 import type { SourceInfo } from './source-info.ts';
 import { initialState } from './state.ts';
 import type { Theme } from './theme.ts';
 import { useTerminalSize } from './use-terminal-size.ts';
+import { viewMarkdown } from './view-markdown.ts';
 
 /** Delivers calls as they arrive; the answer stops it. */
 export type Subscribe = (listener: {
@@ -19,42 +21,55 @@ export type Subscribe = (listener: {
 }) => () => void;
 
 export interface ViewerProps {
-  readonly source: Omit<SourceInfo, 'problems'>;
-  readonly countProblems: () => number;
+  /** As it is now: problems and progress change while calls are read. */
+  readonly describeSource: () => SourceInfo;
   readonly subscribe: Subscribe;
+  readonly performRequest: PerformRequest;
   readonly theme: Theme;
   /** Instead of the terminal's own. */
   readonly size?: Size;
 }
 
-export function Viewer({ source, countProblems, subscribe, theme, size: fixedSize }: ViewerProps) {
+export function Viewer({ describeSource, subscribe, performRequest, theme, size: fixedSize }: ViewerProps) {
   const { exit } = useApp();
   const terminalSize = useTerminalSize();
   const size = fixedSize ?? terminalSize;
   const [state, dispatch] = useReducer(reduce, undefined, initialState);
+  const source = describeSource();
 
   useEffect(
     () =>
       subscribe({
         onCalls: (calls) => dispatch({ type: 'calls', calls }),
         onDone: () => dispatch({ type: 'done' }),
-        onError: (error) => exit(error),
+        onError: (error) => dispatch({ type: 'failed', reason: error.message }),
       }),
-    [subscribe, exit],
+    [subscribe],
   );
   useEffect(() => {
     if (state.hasQuit) exit();
   }, [state.hasQuit, exit]);
 
+  const { request } = state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a request, with the state in which it was made
+  useEffect(() => {
+    if (request === null) return;
+    performRequest(request.what, viewMarkdown(state, source)).then((message) =>
+      dispatch({ type: 'told', message }),
+    );
+  }, [request]);
+
   useInput((text, pressed) => {
-    for (const [input, key] of keysOf(text, pressed))
-      dispatch({ type: 'key', input, key, pageRows: bodyRows(size) });
+    const drawn = {
+      pageRows: bodyRows(size),
+      mostScroll: mostScroll(screenContent(state, source, size), size),
+    };
+    for (const [input, key] of keysOf(text, pressed)) dispatch({ type: 'key', input, key, drawn });
   });
 
-  const lines = screenLines(state, { ...source, problems: countProblems() }, size);
   return (
     <Box flexDirection="column" width={size.columns}>
-      {lines.map((line, row) => (
+      {screenLines(state, source, size).map((line, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line of a frame has no other identity than its row
         <StyledLine key={row} line={line} theme={theme} />
       ))}
@@ -62,7 +77,13 @@ export function Viewer({ source, countProblems, subscribe, theme, size: fixedSiz
   );
 }
 
-function StyledLine({ line, theme }: { readonly line: Line; readonly theme: Theme }) {
+interface StyledLineProps {
+  readonly line: Line;
+  readonly theme: Theme;
+}
+
+/** Drawn anew only where it changed: moving a selection touches two lines of a frame. */
+const StyledLine = memo(function StyledLine({ line, theme }: StyledLineProps) {
   // Ink gives an empty text no row.
   if (line.length === 0) return <Text> </Text>;
   return (
@@ -74,5 +95,15 @@ function StyledLine({ line, theme }: { readonly line: Line; readonly theme: Them
         </Text>
       ))}
     </Text>
+  );
+}, isSameLine);
+
+function isSameLine(before: StyledLineProps, after: StyledLineProps): boolean {
+  return (
+    before.theme === after.theme &&
+    before.line.length === after.line.length &&
+    before.line.every(
+      ({ text, role }, index) => text === after.line[index]?.text && role === after.line[index]?.role,
+    )
   );
 }

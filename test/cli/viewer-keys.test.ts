@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BINDINGS, commandFor, typingCommandFor } from '../../cli/ui/keys.ts';
+import { commandFor, KEY_GROUPS, typingCommandFor } from '../../cli/ui/keys.ts';
 
 describe('keys', () => {
   it.each([
@@ -27,7 +27,11 @@ describe('keys', () => {
   });
 
   it('are bound once each', () => {
-    const letters = BINDINGS.flatMap((binding) => [...binding.letters, ...binding.keys]);
+    const letters = KEY_GROUPS.flatMap(({ bindings }) => bindings).flatMap((binding) => [
+      ...binding.letters,
+      ...binding.keys,
+      ...(binding.control ?? '').split('').map((letter) => `ctrl ${letter}`),
+    ]);
     expect(new Set(letters).size).toBe(letters.length);
   });
 });

@@ -1,39 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { callBar } from '../../cli/ui/call-bar.ts';
 import { caption } from '../../cli/ui/divergence-screen.ts';
-import { type Line, type Size, widthOfLine } from '../../cli/ui/frame.ts';
+import { type Line, widthOfLine } from '../../cli/ui/frame.ts';
 import type { Command } from '../../cli/ui/keys.ts';
 import { promptStrip } from '../../cli/ui/prompt-strip.ts';
 import { reduce } from '../../cli/ui/reduce.ts';
 import { screenLines } from '../../cli/ui/screen.ts';
-import { initialState, type ViewerState } from '../../cli/ui/state.ts';
+import { initialState } from '../../cli/ui/state.ts';
 import { reportedCall, tokens, weddingCalls } from '../support/reported-calls.ts';
+import { loaded, press, SOURCE, shown } from '../support/viewer-state.ts';
 
-const SOURCE = { name: '.prefixtrace', isLive: true, problems: 0 };
-const CLASSIC: Size = { columns: 80, rows: 24 };
-
-function stateAfter(...commands: Command[]): ViewerState {
-  const loaded = reduce(initialState(), { type: 'calls', calls: weddingCalls() });
-  return commands.reduce(
-    (state, command) => reduce(state, { type: 'command', command, pageRows: 19 }),
-    loaded,
-  );
-}
-
-function textOf(lines: readonly Line[]): string {
-  return lines
-    .map((line) =>
-      line
-        .map(({ text }) => text)
-        .join('')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+const stateAfter = (...commands: Command[]) => press(loaded(), ...commands);
 
 describe('at 80 × 24', () => {
   it('the overview says what to fix first', () => {
-    expect(textOf(screenLines(stateAfter(), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
+    expect(shown(stateAfter())).toMatchInlineSnapshot(`
       " prefixtrace ● live  .prefixtrace                 43 min · 2 lineages · 8 calls
       ────────────────────────────────────────────────────────────────────────────────
        Fix first   a clock in the system prompt              $0.14 of $0.20 avoidable
@@ -50,23 +31,23 @@ describe('at 80 × 24', () => {
        ttl_expired       40 min idle · researcher              1     21,900    $0.076
        Meant
        compaction        researcher                            1      4,800    $0.017
+       Worst lineages                                      calls        hit avoidable
+       wedding-42 › researcher                                 7       19 %     $0.20
+       Phases
+       researcher                                              7       19 %     $0.20
+       planner                                                 1          –
 
-
-
-
-
-
-       ↑↓ choose  ⏎ open  l lineages  / filter  ? keys  q quit"
+       ↑↓ choose  ⏎ open  l lineages  F floor  / filter  ? keys  q quit"
     `);
   });
 
   it('the lineages are a table', () => {
-    expect(textOf(screenLines(stateAfter('lineages'), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
-      " Lineages                                                            2 lineages
+    expect(shown(stateAfter('lineages'))).toMatchInlineSnapshot(`
+      " Lineages  by avoidable                                              2 lineages
       ────────────────────────────────────────────────────────────────────────────────
-       Lineage                          calls       input     hit avoidable      cost
-      ▸wedding-42 › researcher              7     135,000    19 %     $0.20     $0.42
-       wedding-42 › planner  unpriced…      1      ~2,000       –                   –
+       Lineage                           calls    hit   rebilled ↓avoidable      cost
+      ▸wedding-42 › researcher               7   19 %     80,800      $0.20     $0.42
+       wedding-42 › planner  unpriced-…      1      –                               –
 
 
 
@@ -84,26 +65,25 @@ describe('at 80 × 24', () => {
 
 
 
-       ↑↓ choose  ⏎ timeline  / filter  esc back  ? keys  q quit"
+       ↑↓ choose  ⏎ timeline  s sort  r reverse  F floor  / filter  esc back  ? keys"
     `);
   });
 
   it('the timeline is a call a row', () => {
-    expect(
-      textOf(screenLines(stateAfter('lineages', 'open', 'next'), SOURCE, CLASSIC)),
-    ).toMatchInlineSnapshot(`
+    expect(shown(stateAfter('lineages', 'open', 'next'))).toMatchInlineSnapshot(`
       " wedding-42 › researcher                   claude-sonnet-5 · 7 calls · hit 19 %
       ────────────────────────────────────────────────────────────────────────────────
        █ read  ▓ written  ░ uncached  ╳ break  ⧗ not the prompt
 
-         #  at        prompt                           hit
-         1  10:00:00  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓          0 %  first call
-         2  10:00:10  ████████████████████████▓       95 %
-      ▸  3  10:00:20  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓       2 %  tools.reordered $0.067
-         4  10:00:30  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
-         5  10:00:40  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
-         6  10:41:00  ⧗▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
-         7  10:42:00  █████╳▓▓▓▓▓                     47 %  compaction, meant
+          #  at        prompt                          hit
+          1  10:00:00  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓          0 %  first call
+          2  10:00:10  ███████████████████████▓       95 %
+      ▸   3  10:00:20  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓      2 %  tools.reordered $0.067
+          4  10:00:30  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
+          5  10:00:40  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
+           ⧗  40 min without a call
+          6  10:41:00  ⧗▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
+          7  10:42:00  █████╳▓▓▓▓▓                    47 %  compaction, meant
 
 
 
@@ -113,13 +93,12 @@ describe('at 80 × 24', () => {
 
 
 
-
-       ↑↓ choose  ⏎ open  n next loss  esc back  ? keys  q quit"
+       ↑↓ choose  ⏎ open  n next loss  c compare  : call  esc back  ? keys  q quit"
     `);
   });
 
   it('the detail says what, where, why, how much and what now', () => {
-    expect(textOf(screenLines(stateAfter('down', 'open'), SOURCE, CLASSIC))).toMatchInlineSnapshot(`
+    expect(shown(stateAfter('down', 'open'))).toMatchInlineSnapshot(`
       " call 3 against call 2      tools.reordered · certain: usage and provider agree
       ────────────────────────────────────────────────────────────────────────────────
        wedding-42 › researcher · claude-sonnet-5 · 10:00:20 · 4.0 s
@@ -142,19 +121,28 @@ describe('at 80 × 24', () => {
 
 
 
-       n next of this kind  p previous  t timeline  l lineages  esc back  q quit"
+       n p alike  f first of them  t timeline  c compare  y copy  esc back  ? keys"
     `);
   });
 
   it('a call without a finding says so', () => {
-    const text = textOf(screenLines(stateAfter('lineages', 'open', 'down', 'open'), SOURCE, CLASSIC));
+    const text = shown(stateAfter('lineages', 'open', 'down', 'open'));
     expect(text).toContain('no finding');
     expect(text).toContain('The prompt only grew at its end. 95 % of 20,000 tokens were read from the');
   });
 });
 
 describe('any size', () => {
-  const screens: Command[][] = [[], ['lineages'], ['lineages', 'open'], ['open'], ['help'], ['filter']];
+  const screens: Command[][] = [
+    [],
+    ['lineages'],
+    ['lineages', 'open'],
+    ['open'],
+    ['open', 'compare', 'next', 'compare'],
+    ['help'],
+    ['filter'],
+    ['jump'],
+  ];
 
   it('has fewer lines than the terminal has rows, and none wider than it', () => {
     for (const commands of screens) {
@@ -173,12 +161,8 @@ describe('any size', () => {
 
   it('keeps the chosen row in sight and says how much is cut off', () => {
     const calls = Array.from({ length: 60 }, (_, index) => reportedCall({ index }));
-    let state = reduce(initialState(), { type: 'calls', calls });
-    for (const command of ['lineages', 'open', 'last', 'up', 'up'] as const) {
-      state = reduce(state, { type: 'command', command, pageRows: 19 });
-    }
-    const text = textOf(screenLines(state, SOURCE, CLASSIC));
-    expect(text).toMatch(/▸ 58 /);
+    const text = shown(press(loaded(calls), 'lineages', 'open', 'last', 'up', 'up'));
+    expect(text).toMatch(/▸ {2}58 /);
     expect(text).toMatch(/↑ \d+ more/);
   });
 });
@@ -186,10 +170,8 @@ describe('any size', () => {
 describe('an empty source', () => {
   it('says what to do', () => {
     const done = reduce(initialState(), { type: 'done' });
-    expect(textOf(screenLines(done, SOURCE, CLASSIC))).toContain(
-      'No calls yet. Wrap your client with observe()',
-    );
-    expect(textOf(screenLines(initialState(), SOURCE, CLASSIC))).toContain('Reading …');
+    expect(shown(done)).toContain('Wrap your client with observe()');
+    expect(shown(initialState())).toContain('Reading …');
   });
 });
 

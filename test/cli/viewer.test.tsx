@@ -4,6 +4,7 @@ import type { ReportedCall } from '../../cli/summary/reported-call.ts';
 import { createTheme } from '../../cli/ui/theme.ts';
 import { type Subscribe, Viewer } from '../../cli/ui/viewer.tsx';
 import { reportedCall, weddingCalls } from '../support/reported-calls.ts';
+import { SOURCE } from '../support/viewer-state.ts';
 
 const unmounts: (() => void)[] = [];
 afterEach(() => {
@@ -13,6 +14,7 @@ afterEach(() => {
 function show() {
   let deliver: (calls: readonly ReportedCall[]) => void = () => undefined;
   const stopped = vi.fn();
+  const performRequest = vi.fn(async () => 'Done as asked.');
   const subscribe: Subscribe = ({ onCalls }) => {
     deliver = onCalls;
     onCalls(weddingCalls());
@@ -20,16 +22,22 @@ function show() {
   };
   const app = render(
     <Viewer
-      source={{ name: '.prefixtrace', isLive: true }}
-      countProblems={() => 0}
+      describeSource={() => SOURCE}
       subscribe={subscribe}
+      performRequest={performRequest}
       theme={createTheme(false)}
       size={{ columns: 80, rows: 24 }}
     />,
   );
   unmounts.push(app.unmount);
   const seen = (text: string) => vi.waitFor(() => expect(app.lastFrame()).toContain(text));
-  return { ...app, seen, stopped, deliver: (calls: readonly ReportedCall[]) => deliver(calls) };
+  return {
+    ...app,
+    seen,
+    stopped,
+    performRequest,
+    deliver: (calls: readonly ReportedCall[]) => deliver(calls),
+  };
 }
 
 describe('the viewer', () => {
