@@ -1,8 +1,8 @@
 /**
  * Screens as lines of styled text, cut to the terminal before anything is drawn. Pure.
  *
- * Invariant: a frame has at most `rows - 1` lines and no line is wider than `columns`. A frame as high as the terminal
- * makes Ink clear the screen on each update, which flickers; a line that wraps breaks its count of lines.
+ * Invariant: a frame has at most `rows` lines and no line is wider than `columns`: a line that wraps would push the others
+ * out of their rows.
  */
 import { fitStart, truncate, widthOf } from '../terminal/terminal-text.ts';
 import type { Role } from './theme.ts';
@@ -40,7 +40,7 @@ export interface ScreenContent {
 const FIXED_LINES = 4;
 
 export function bodyRows({ rows }: Size): number {
-  return Math.max(1, rows - 1 - FIXED_LINES);
+  return Math.max(1, rows - FIXED_LINES);
 }
 
 /** How far a screen without a choice can be scrolled. */
@@ -60,7 +60,7 @@ export function frame(content: ScreenContent, size: Size): Line[] {
     [],
     [{ text: ` ${content.hints}`, role: 'faint' }],
   ];
-  return lines.slice(0, Math.max(1, size.rows - 1)).map((line) => cut(line, size.columns));
+  return lines.slice(0, Math.max(1, size.rows)).map((line) => cut(line, size.columns));
 }
 
 /** Every line of a screen, for a file or the clipboard. */
@@ -71,7 +71,8 @@ export function allLines(body: ScreenContent['body']): Line[] {
 /** As much as fits around the focus. Where something is cut off, the edge says so. */
 function windowOf({ body, focus, scroll = 0 }: ScreenContent, height: number): Line[] {
   if (body.length <= height) return allLines(body);
-  const wanted = focus === null ? scroll : focus - Math.floor(height / 2);
+  // The head of a screen stays in sight as long as it can: it says what matters most.
+  const wanted = focus === null ? scroll : focus < height - 1 ? 0 : focus - Math.floor(height / 2);
   const from = Math.max(0, Math.min(body.length - height, wanted));
   const shown = Array.from({ length: height }, (_, row) => lineOf(body, from + row));
   if (height < 3) return shown;

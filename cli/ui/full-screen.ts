@@ -2,21 +2,21 @@
  * The alternate screen: the viewer leaves no trace in the scroll-back, and however the process ends, the terminal is
  * given back as it was.
  */
-const ENTER = '\x1b[?1049h\x1b[2J\x1b[H';
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J\x1b[H';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
 /** 128 + the number of the signal, as shells count. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 
-/** Runs `show` on the alternate screen. */
+/** Runs `show` on the alternate screen. `left` aborts when that is given back: nothing may be drawn from then on. */
 export async function onFullScreen(
   stdout: NodeJS.WriteStream,
   stdin: NodeJS.ReadStream,
-  show: () => Promise<void>,
+  show: (left: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  let isLeft = false;
+  const left = new AbortController();
   const leave = () => {
-    if (isLeft) return;
-    isLeft = true;
+    if (left.signal.aborted) return;
+    left.abort();
     if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false);
     stdout.write(LEAVE);
   };
@@ -30,7 +30,7 @@ export async function onFullScreen(
   for (const signal of Object.keys(SIGNALS)) process.once(signal, onSignal);
   stdout.write(ENTER);
   try {
-    await show();
+    await show(left.signal);
   } finally {
     leave();
     process.off('uncaughtExceptionMonitor', leave);

@@ -3,8 +3,8 @@ import { LEGEND } from './call-bar.ts';
 import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
 import { KEY_GROUPS, type KeyGroup } from './keys.ts';
 
-const WIDE_COLUMNS = 140;
-const COLUMN_WIDTH = 56;
+const WIDE_COLUMNS = 180;
+const COLUMN_WIDTH = 60;
 
 export function helpScreen(scroll: number, size: Size): ScreenContent {
   const blocks = KEY_GROUPS.map(groupLines);

@@ -3,6 +3,7 @@ import { render } from 'ink';
 import type { CallSource } from '../sources/call-source.ts';
 import { plainData, plainText } from '../terminal/terminal-text.ts';
 import { onFullScreen } from './full-screen.ts';
+import { Painter } from './painter.ts';
 import { performRequests } from './requests.ts';
 import type { SourceInfo } from './source-info.ts';
 import { createTheme } from './theme.ts';
@@ -24,7 +25,7 @@ export interface ViewerOptions {
 export async function runViewer(source: CallSource, options: ViewerOptions): Promise<void> {
   const { stdout, stdin } = process;
   const subscribe = subscribeTo(source);
-  await onFullScreen(stdout, stdin, async () => {
+  await onFullScreen(stdout, stdin, async (left) => {
     const { waitUntilExit } = render(
       <Viewer
         describeSource={() => sourceInfo(source)}
@@ -32,8 +33,13 @@ export async function runViewer(source: CallSource, options: ViewerOptions): Pro
         performRequest={performRequests(stdout, options.workingDirectory)}
         theme={createTheme(options.isColored)}
       />,
-      // Only lines that changed are written: a whole screen a key press is what flickers.
-      { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60 },
+      {
+        // It is written to as Ink writes, but it is no stream.
+        stdout: new Painter(stdout, left) as unknown as NodeJS.WriteStream,
+        debug: true,
+        exitOnCtrlC: false,
+        patchConsole: false,
+      },
     );
     await waitUntilExit();
   });

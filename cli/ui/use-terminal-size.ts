@@ -2,17 +2,12 @@ import { useStdout } from 'ink';
 import { useEffect, useState } from 'react';
 import type { Size } from './frame.ts';
 
-const CLEAR_SCREEN = '\x1b[2J\x1b[H';
-
-/** The terminal's size, followed. What stood there was cut for another width, so it is wiped first. */
+/** The terminal's size, followed. */
 export function useTerminalSize(): Size {
   const { stdout } = useStdout();
   const [size, setSize] = useState(() => sizeOf(stdout));
   useEffect(() => {
-    const follow = () => {
-      stdout.write(CLEAR_SCREEN);
-      setSize(sizeOf(stdout));
-    };
+    const follow = () => setSize(sizeOf(stdout));
     stdout.on('resize', follow);
     return () => {
       stdout.off('resize', follow);
