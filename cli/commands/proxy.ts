@@ -4,6 +4,7 @@ import { parseTarget } from '../../src/proxy/target.ts';
 import { isDisabled } from '../../src/switches.ts';
 import { type CommandContext, type ExitCode, isColored } from '../command-context.ts';
 import { UserError } from '../errors.ts';
+import { parsePort } from '../port.ts';
 import { forwardProxyOf } from '../proxy/base-urls.ts';
 import { findingLine } from '../proxy/finding-line.ts';
 import { startObservedProxy } from '../proxy/observed-proxy.ts';
@@ -32,7 +33,7 @@ export async function runProxy(
   const stop = stopSignals();
   const proxy = await startObservedProxy(
     {
-      ...{ targets: [{ prefix: '', url }], port: portOf(port), log, refuseWebSockets: !websockets },
+      ...{ targets: [{ prefix: '', url }], port: parsePort(port ?? '0'), log, refuseWebSockets: !websockets },
       onFinding: (call) => say(findingLine(call, style)),
     },
     context,
@@ -65,12 +66,6 @@ function stopSignals(): {
     });
   });
   return { asked, insisted: insisted.signal, forget };
-}
-
-function portOf(text = '0'): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new UserError(`cannot listen on port ${text}: expected a number from 0 to 65535`);
 }
 
 /** The variable that the clients of the target read, where it is one that we know. */

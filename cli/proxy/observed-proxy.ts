@@ -9,7 +9,7 @@ import { installRecorder, liveRecorder, shutdown } from '../../src/runtime.ts';
 import { storeDirectory } from '../../src/store/directory.ts';
 import { createTelemetrySink } from '../../src/telemetry/sink.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UserError } from '../errors.ts';
+import { cannotListen } from '../port.ts';
 import { toReportedCall } from '../sources/exchange-log.ts';
 import { resolvePath } from '../sources/input-file.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
@@ -87,9 +87,7 @@ async function listening(
   } catch (error) {
     await shutdown();
     await log?.close();
-    const { code, message } = error as NodeJS.ErrnoException; // Node's network errors have a code
-    const problem = { EADDRINUSE: 'it is taken', EACCES: 'permission denied' }[code ?? ''] ?? message;
-    throw new UserError(`cannot listen on port ${port ?? 0}: ${problem}`, { cause: error });
+    throw cannotListen(port ?? 0, error);
   }
 }
 

@@ -114,8 +114,16 @@ function anyValue(value: Fields): StoredValue | undefined {
     const values = list(fields(value.arrayValue).values).map(anyValue);
     return values.filter((element) => element !== undefined);
   }
-  if (value.kvlistValue !== undefined) return JSON.stringify(attributesOf(fields(value.kvlistValue).values));
+  if (value.kvlistValue !== undefined) return JSON.stringify(plainValue(value));
   return undefined;
+}
+
+/** A map with all inside it, before it becomes text: text inside text would double its escapes at each level. */
+function plainValue(value: Fields): unknown {
+  if (value.arrayValue !== undefined) return list(fields(value.arrayValue).values).map(plainValue);
+  if (value.kvlistValue === undefined) return anyValue(value);
+  const entries = list(fields(value.kvlistValue).values);
+  return Object.fromEntries(entries.map(({ key, value: inner }) => [String(key), plainValue(fields(inner))]));
 }
 
 function milliseconds(nanoseconds: unknown): number | undefined {

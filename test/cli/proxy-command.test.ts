@@ -189,7 +189,9 @@ describe('proxy', () => {
     const { port } = other.address() as AddressInfo;
     const { ended, err } = command.start(['proxy', '--target', 'http://x', '--port', String(port)]);
     expect(await ended).toBe(2);
-    expect(err()).toBe(`prefixtrace: cannot listen on port ${port}: it is taken\n`);
+    expect(err()).toBe(
+      `prefixtrace: cannot listen on port ${port}: it is taken; stop what uses it, or name another port\n`,
+    );
     other.close();
   });
 

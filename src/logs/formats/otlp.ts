@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
 import { objectsIn } from '../../spans/genai-messages.ts';
-import { CONTENT_EVENT, isModelCall } from '../../spans/model-span.ts';
+import { CONTENT_EVENT, isModelCall, type ModelSpan } from '../../spans/model-span.ts';
 import type { LogRecord } from './format.ts';
 import { type SourcedSpan, spanLog } from './genai-spans.ts';
 
@@ -12,26 +12,34 @@ export const otlp = spanLog('OTLP JSON', ({ resourceSpans }) => Array.isArray(re
 
 function callsOf(record: LogRecord): SourcedSpan[] {
   const sources = record.sourcesAt('resourceSpans', '*', 'scopeSpans', '*', 'spans');
-  const spans = (objectsIn(record.value.resourceSpans) ?? [])
+  return tracedSpans(record.value)
+    .map((span, index) => ({ ...span, source: sources[index] ?? record.source }))
+    .filter(({ attributes }) => isModelCall(attributes));
+}
+
+/** A span of one `TracesData`, with its content; of a model call or not. */
+export interface TracedSpan extends ModelSpan {
+  readonly spanId: string | undefined;
+  readonly parentSpanId: string | undefined;
+}
+
+export function tracedSpans({ resourceSpans }: JsonObject): TracedSpan[] {
+  return (objectsIn(resourceSpans) ?? [])
     .flatMap(({ scopeSpans }) => objectsIn(scopeSpans) ?? [])
-    .flatMap(({ scope, spans: list }) =>
-      (objectsIn(list) ?? []).map((span) => ({ span, instrumentation: stringIn(objectIn(scope)?.name) })),
+    .flatMap(({ scope, spans }) =>
+      (objectsIn(spans) ?? []).map((span) => ({
+        attributes: attributesOf(span),
+        instrumentation: stringIn(objectIn(scope)?.name),
+        startMs: nanosecondsIn(span.startTimeUnixNano),
+        endMs: nanosecondsIn(span.endTimeUnixNano),
+        traceId: stringIn(span.traceId),
+        spanId: stringIn(span.spanId),
+        parentSpanId: stringIn(span.parentSpanId),
+        hasFailed: [STATUS_ERROR, 'STATUS_CODE_ERROR'].includes(
+          objectIn(span.status)?.code as string | number,
+        ),
+      })),
     );
-  return spans
-    .map(({ span, instrumentation }, index) => ({
-      ...{ span, instrumentation, attributes: attributesOf(span) },
-      source: sources[index] ?? record.source,
-    }))
-    .filter(({ attributes }) => isModelCall(attributes))
-    .map(({ span, instrumentation, attributes, source }) => ({
-      attributes,
-      instrumentation,
-      source,
-      startMs: nanosecondsIn(span.startTimeUnixNano),
-      endMs: nanosecondsIn(span.endTimeUnixNano),
-      traceId: stringIn(span.traceId),
-      hasFailed: [STATUS_ERROR, 'STATUS_CODE_ERROR'].includes(objectIn(span.status)?.code as string | number),
-    }));
 }
 
 /** Content may sit on the span or on an event of it. */
