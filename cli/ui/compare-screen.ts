@@ -6,6 +6,7 @@ import { formatDuration, formatShare, formatTimeOfDay, formatTokens, formatUsd }
 import { fitStart } from '../terminal/terminal-text.ts';
 import { callBar, LEGEND } from './call-bar.ts';
 import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
+import { goneScreen } from './gone-screen.ts';
 import { promptStrip } from './prompt-strip.ts';
 import { callById, type ViewerState } from './state.ts';
 
@@ -51,14 +52,7 @@ export function compareScreen(
 ): ScreenContent {
   const before = callById(state, ids.beforeId);
   const after = callById(state, ids.afterId);
-  if (before === undefined || after === undefined)
-    return {
-      title: [],
-      status: [],
-      body: [[{ text: ' One of the calls is gone.' }]],
-      focus: null,
-      hints: HINTS,
-    };
+  if (before === undefined || after === undefined) return goneScreen();
   return {
     title: [{ text: `call ${before.turn} beside call ${after.turn}`, role: 'title' }],
     status: [{ text: '≠ differs', role: 'faint' }],

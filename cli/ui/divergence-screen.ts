@@ -7,6 +7,7 @@ import { wrap } from '../terminal/terminal-text.ts';
 import { changeLines } from './change-lines.ts';
 import { factLine, factLines } from './fact-lines.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
+import { goneScreen } from './gone-screen.ts';
 import { promptStrip } from './prompt-strip.ts';
 import { baselineOf, byIndexOf, callById, type ViewerState } from './state.ts';
 import type { Role } from './theme.ts';
@@ -19,8 +20,7 @@ export function divergenceScreen(
   size: Size,
 ): ScreenContent {
   const call = callById(state, callId);
-  if (call === undefined)
-    return { title: [], status: [], body: [[{ text: ' This call is gone.' }]], focus: null, hints: HINTS };
+  if (call === undefined) return goneScreen();
   const baseline = baselineOf(state, call);
   return {
     title: [{ text: `call ${call.turn}${against(call, baseline)}`, role: 'title' }],

@@ -1,5 +1,7 @@
 /** Starts the viewer on a source and resolves when the person leaves it. The only way into Ink and React. */
 import { render } from 'ink';
+import { loadPrices, type Prices } from '../../src/cost/prices.ts';
+import { floorPrice } from '../floor/floor-price.ts';
 import type { CallSource } from '../sources/call-source.ts';
 import { plainData, plainText } from '../terminal/terminal-text.ts';
 import { onFullScreen } from './full-screen.ts';
@@ -24,11 +26,12 @@ export interface ViewerOptions {
 
 export async function runViewer(source: CallSource, options: ViewerOptions): Promise<void> {
   const { stdout, stdin } = process;
+  const priceOf = pricesInTime();
   const subscribe = subscribeTo(source);
   await onFullScreen(stdout, stdin, async (left) => {
     const { waitUntilExit } = render(
       <Viewer
-        describeSource={() => sourceInfo(source)}
+        describeSource={() => ({ ...sourceInfo(source), priceOf })}
         subscribe={subscribe}
         performRequest={performRequests(stdout, options.workingDirectory)}
         theme={createTheme(options.isColored)}
@@ -45,8 +48,9 @@ export async function runViewer(source: CallSource, options: ViewerOptions): Pro
   });
 }
 
-function sourceInfo({ name, canFollow, hint, notes, progress }: CallSource): SourceInfo {
-  const read = progress?.() ?? null;
+function sourceInfo(source: CallSource): Omit<SourceInfo, 'priceOf'> {
+  const { name, canFollow, hint, notes } = source;
+  const read = source.progress?.() ?? null;
   return {
     name: plainText(name),
     isLive: canFollow,
@@ -54,6 +58,16 @@ function sourceInfo({ name, canFollow, hint, notes, progress }: CallSource): Sou
     problems: notes.skippedLines.count + notes.unreadable.count,
     readShare: read?.totalBytes ? Math.min(1, read.readBytes / read.totalBytes) : null,
   };
+}
+
+/** Prices load beside the first frames: only the floor needs them. */
+function pricesInTime(): SourceInfo['priceOf'] {
+  let prices: Prices | undefined;
+  loadPrices().then((loaded) => {
+    prices = loaded;
+  });
+  return ({ model, tokens: { input }, at }) =>
+    prices === undefined ? null : floorPrice({ model, input, at }, prices);
 }
 
 function subscribeTo(source: CallSource): Subscribe {

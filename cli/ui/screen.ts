@@ -1,12 +1,14 @@
 /** The state as the content of one screen, and as the lines of one frame. Pure: what React draws is decided here. */
 import { compareScreen } from './compare-screen.ts';
 import { divergenceScreen } from './divergence-screen.ts';
+import { floorAt, floorScreen } from './floor-screen.ts';
 import { frame, type Line, type ScreenContent, type Size } from './frame.ts';
+import { goneScreen } from './gone-screen.ts';
 import { helpScreen } from './help-screen.ts';
 import { lineagesScreen } from './lineages-screen.ts';
 import { overviewScreen } from './overview-screen.ts';
 import type { SourceInfo } from './source-info.ts';
-import { topScreen, type ViewerState } from './state.ts';
+import { callById, callsOfLineage, topScreen, type ViewerState } from './state.ts';
 import { timelineScreen } from './timeline-screen.ts';
 
 const LEAST_SIZE: Size = { columns: 40, rows: 10 };
@@ -40,8 +42,20 @@ export function screenContent(state: ViewerState, source: SourceInfo, size: Size
     case 'compare':
       return compareScreen(state, screen, size);
     case 'floor':
-      return { title: [], status: [], body: [], focus: null, hints: '' };
+      return floorContent(state, screen, source, size);
     case 'help':
       return helpScreen(screen.scroll, size);
   }
+}
+
+function floorContent(
+  state: ViewerState,
+  { callId, scroll }: { readonly callId: string; readonly scroll: number },
+  source: SourceInfo,
+  size: Size,
+): ScreenContent {
+  const call = callById(state, callId);
+  if (call === undefined) return goneScreen();
+  const parts = floorAt(callsOfLineage(state, call.lineage), call);
+  return floorScreen(parts, call, size, { price: source.priceOf(call), scroll });
 }

@@ -1,4 +1,7 @@
-/** What the screens say about where their calls come from. */
+/** What the screens know besides the calls: where they come from, and what tokens cost. */
+import type { FloorPrice } from '../floor/floor-price.ts';
+import type { ReportedCall } from '../summary/reported-call.ts';
+
 export interface SourceInfo {
   readonly name: string;
   readonly isLive: boolean;
@@ -8,4 +11,5 @@ export interface SourceInfo {
   readonly problems: number;
   /** From 0 to 1, while reading; `null` where it is not known. */
   readonly readShare: number | null;
+  readonly priceOf: (call: ReportedCall) => FloorPrice | null;
 }

@@ -198,3 +198,10 @@ describe('what is asked for outside', () => {
     expect(press(loaded, 'copy', 'export').request).toEqual({ number: 2, what: 'export' });
   });
 });
+
+describe('the floor', () => {
+  it('opens from any call, and from a lineage', () => {
+    expect(topScreen(press(loaded, 'open', 'floor'))).toMatchObject({ name: 'floor', callId: 'call-3' });
+    expect(topScreen(press(loaded, 'lineages', 'floor'))).toMatchObject({ name: 'floor', callId: 'call-6' });
+  });
+});

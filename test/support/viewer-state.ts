@@ -14,6 +14,7 @@ export const SOURCE: SourceInfo = {
   hint: null,
   problems: 0,
   readShare: null,
+  priceOf: () => null,
 };
 export const CLASSIC: Size = { columns: 80, rows: 24 };
 

@@ -29,6 +29,7 @@ import { createPrefixId } from '../../src/telemetry/prefix-id.ts';
 import { createTelemetrySink, type TelemetrySinkOptions } from '../../src/telemetry/sink.ts';
 import { capturedContext } from '../cli/captured-context.ts';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts';
+import { SOURCE } from '../support/viewer-state.ts';
 import { RecordedMetrics } from './recorded-metrics.ts';
 import {
   type RecordedSpans,
@@ -249,8 +250,8 @@ describe('without content capture', () => {
 async function framesOf(calls: readonly ReportedCall[]): Promise<string> {
   const app = render(
     createElement(Viewer, {
-      source: { name: 'store', isLive: false },
-      countProblems: () => 0,
+      describeSource: () => SOURCE,
+      performRequest: async () => '',
       subscribe: ({ onCalls }) => {
         onCalls(calls);
         return () => undefined;
@@ -260,7 +261,7 @@ async function framesOf(calls: readonly ReportedCall[]): Promise<string> {
     }),
   );
   await delay(20);
-  for (const key of ['\r', ...calls.map(() => 'n'), '\x1b', 'l', '\r', 't', '?']) {
+  for (const key of ['\r', ...calls.map(() => 'n'), '\x1b', 'l', '\r', 't', 'c', 'n', 'c', 'F', '?']) {
     app.stdin.write(key);
     await delay(20);
   }
