@@ -5,6 +5,7 @@ import type { Command } from './keys.ts';
 import { nextOrder } from './lineage-order.ts';
 import type { Drawn } from './reduce.ts';
 import {
+  alike,
   callById,
   callsOfLineage,
   currentCall,
@@ -178,12 +179,6 @@ function firstOfKind(state: ViewerState): ViewerState {
     ...(topScreen(state).name === 'divergence' ? replaced(state, screen) : pushed(state, screen)),
     message,
   };
-}
-
-/** In order of time. */
-function alike(state: ViewerState, call: ReportedCall): readonly ReportedCall[] {
-  const cause = causeOf(call);
-  return state.shown.filter((other) => causeOf(other) === cause);
 }
 
 function neighbour(calls: readonly ReportedCall[], id: string, step: number): string | undefined {

@@ -9,7 +9,7 @@ import { factLine, factLines } from './fact-lines.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
 import { goneScreen } from './gone-screen.ts';
 import { promptStrip } from './prompt-strip.ts';
-import { baselineOf, byIndexOf, callById, type ViewerState } from './state.ts';
+import { alike, baselineOf, byIndexOf, callById, type ViewerState } from './state.ts';
 import type { Role } from './theme.ts';
 
 const HINTS = 'n p alike  f first of them  t timeline  c compare  y copy  esc back  ? keys';
@@ -45,11 +45,11 @@ function against(call: ReportedCall, baseline: ReportedCall | undefined): string
     : ` against ${scopeInWords(baseline)}`;
 }
 
-function statusOf(call: ReportedCall, { shown }: ViewerState): Line {
+function statusOf(call: ReportedCall, state: ViewerState): Line {
   const cause = causeOf(call);
   if (cause === null) return [{ text: 'no finding', role: 'read' }];
-  const alike = shown.filter((other) => causeOf(other) === cause);
-  const place = alike.length > 1 ? ` ${alike.indexOf(call) + 1} of ${alike.length}` : '';
+  const others = alike(state, call);
+  const place = others.length > 1 ? ` ${others.indexOf(call) + 1} of ${others.length}` : '';
   const role: Role = categoryOf(call) === 'fault' ? 'break' : 'lapse';
   return [
     { text: cause, role },

@@ -7,6 +7,7 @@ import { formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal
 import { fitEnd, fitStart, truncate, widthOf, wrap } from '../terminal/terminal-text.ts';
 import { runsOf } from './call-bar.ts';
 import type { Line, Piece, Size } from './frame.ts';
+import { remembered } from './remembered.ts';
 import type { ViewerState } from './state.ts';
 import { type Role, SHAPES } from './theme.ts';
 
@@ -63,7 +64,7 @@ export function figureLines({ shown, summary }: ViewerState, size: Size): Line[]
   return [
     [
       label('Hit rate'),
-      { text: fitStart(sparkline(hitRateHistory(shown, width)), width), role: 'read' },
+      { text: fitStart(sparkline(history(shown, width)), width), role: 'read' },
       { text: `  ${formatShare(totals.hitRate)}` },
       { text: isLossy ? `, could be ${formatShare(totals.possibleHitRate)}` : '', role: 'faint' },
     ],
@@ -97,6 +98,8 @@ function shareBar(totals: Totals, width: number): Line {
     ),
   );
 }
+
+const history = remembered(hitRateHistory);
 
 function label(text: string): Piece {
   return { text: ` ${text.padEnd(LABEL_WIDTH)}`, role: 'faint' };

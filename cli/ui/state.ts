@@ -4,6 +4,7 @@
  * Screens lie on a stack; going back is dropping the top one. A selection holds on to an id, not to a row number, so
  * that it stays where it is while calls arrive and rows change places.
  */
+import { causeOf } from '../summary/classify.ts';
 import type { CauseGroup } from '../summary/groups.ts';
 import { type CallsByIndex, callsByIndex, type ReportedCall } from '../summary/reported-call.ts';
 import { type LineageSummary, type Summary, summarize } from '../summary/summary.ts';
@@ -164,6 +165,15 @@ export function baselineOf(state: ViewerState, call: ReportedCall): ReportedCall
 export function byIndexOf(state: ViewerState): CallsByIndex {
   return indexed(state.calls);
 }
+
+/** All calls with the same cause, in order of time. */
+export function alike(state: ViewerState, call: ReportedCall): readonly ReportedCall[] {
+  return callsOfCause(state.shown, causeOf(call));
+}
+
+const callsOfCause = remembered((shown: readonly ReportedCall[], cause: string | null) =>
+  shown.filter((call) => causeOf(call) === cause),
+);
 
 export function callById(state: ViewerState, id: string): ReportedCall | undefined {
   return state.byId.get(id);

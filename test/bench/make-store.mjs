@@ -10,10 +10,30 @@ const START_MS = Date.UTC(2026, 10, 30, 8);
 const PHASES = ['planner', 'researcher', 'writer', 'reviewer', 'summariser'];
 const MODELS = ['claude-sonnet-5', 'claude-opus-5', 'gpt-6', 'gpt-6-mini'];
 const KINDS = [
-  ['system', 'system.timestamp', 'system[0].text', 'Take the clock out of the system prompt: say the time in the newest user message.'],
-  ['tools', 'tools.reordered', 'tools[1].name', 'Send tools sorted by name, or in the order in which they were first seen.'],
-  ['messages', 'messages.tool_result_cleared', 'messages[7].content[0].content', 'Keep old tool results until a compaction, and clear many at once.'],
-  ['parameters', 'parameters.thinking', 'thinking.budget_tokens', 'Keep the thinking budget for the whole conversation.'],
+  [
+    'system',
+    'system.timestamp',
+    'system[0].text',
+    'Take the clock out of the system prompt: say the time in the newest user message.',
+  ],
+  [
+    'tools',
+    'tools.reordered',
+    'tools[1].name',
+    'Send tools sorted by name, or in the order in which they were first seen.',
+  ],
+  [
+    'messages',
+    'messages.tool_result_cleared',
+    'messages[7].content[0].content',
+    'Keep old tool results until a compaction, and clear many at once.',
+  ],
+  [
+    'parameters',
+    'parameters.thinking',
+    'thinking.budget_tokens',
+    'Keep the thinking budget for the whole conversation.',
+  ],
 ];
 const SPANS_A_LINE = 16;
 
