@@ -3,7 +3,7 @@ import { causeOf } from '../summary/classify.ts';
 import { scopeInWords } from '../summary/explain.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { formatDuration, formatShare, formatTimeOfDay, formatTokens, formatUsd } from '../terminal/format.ts';
-import { fitStart } from '../terminal/terminal-text.ts';
+import { fitStart, truncateStart } from '../terminal/terminal-text.ts';
 import { callBar, LEGEND } from './call-bar.ts';
 import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
 import { goneScreen } from './gone-screen.ts';
@@ -71,12 +71,12 @@ export function compareScreen(
 function figureLines(before: ReportedCall, after: ReportedCall, size: Size): Line[] {
   const width = Math.min(44, Math.floor((size.columns - NAME_WIDTH - 4) / 2));
   return FIGURES.map(({ name, of, isOwn }): Line => {
-    const [left, right] = [of(before), of(after)];
-    const differs = left !== right && !isOwn;
+    const right = truncateStart(of(after), width);
+    const differs = of(before) !== of(after) && !isOwn;
     return [
       { text: differs ? '≠' : ' ', role: 'break' },
       { text: ` ${fitStart(name, NAME_WIDTH)}`, role: 'faint' },
-      { text: `${fitStart(left, width)}  ` },
+      { text: `${fitStart(truncateStart(of(before), width), width)}  ` },
       { text: right, role: differs ? 'title' : 'plain' },
     ];
   });

@@ -7,7 +7,7 @@ export const SHAPES = {
   uncached: '░',
   unknown: '·',
   break: '╳',
-  lapse: '⧗',
+  lapse: '◷',
   selected: '▸',
 } as const;
 

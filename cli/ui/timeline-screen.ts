@@ -121,8 +121,7 @@ function besideLine(calls: readonly ReportedCall[], isChosen: boolean, { longest
   const [first] = calls;
   if (first === undefined) return [];
   const { phase, delegation } = first.scope;
-  const name =
-    [phase, delegation].filter((part) => part !== null && part !== '').join(' › ') || first.lineage;
+  const name = delegation || phase || first.lineage;
   const role = isChosen ? 'title' : 'faint';
   const width = Math.max(4, Math.floor(barWidth / 2));
   const largest = calls.reduce((larger, call) => (call.tokens.input > larger.tokens.input ? call : larger));

@@ -18,13 +18,14 @@ if (process.argv[3] === undefined)
 
 const COLUMNS = 120;
 const ROWS = 40;
+const { CI: _, ...environment } = process.env;
 let bytes = '';
 let lastFrameAt = 0;
 const startedAt = performance.now();
 const viewer = spawn(process.execPath, [join(here, '../../dist/cli/main.js'), 'view', store], {
   cols: COLUMNS,
   rows: ROWS,
-  env: { ...process.env, TERM: 'xterm-256color', CI: '', TZ: 'UTC' },
+  env: { ...environment, TERM: 'xterm-256color', TZ: 'UTC' },
 });
 viewer.onData((data) => {
   bytes += data;

@@ -75,7 +75,7 @@ describe('at 80 × 24', () => {
     expect(shown(stateAfter('lineages', 'open', 'next'))).toMatchInlineSnapshot(`
       " wedding-42 › researcher                   claude-sonnet-5 · 7 calls · hit 19 %
       ────────────────────────────────────────────────────────────────────────────────
-       █ read  ▓ written  ░ uncached  ╳ break  ⧗ not the prompt
+       █ read  ▓ written  ░ uncached  ╳ break  ◷ not the prompt
 
           #  at        prompt                          hit
           1  10:00:00  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓          0 %  first call
@@ -83,8 +83,8 @@ describe('at 80 × 24', () => {
       ▸   3  10:00:20  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓      2 %  tools.reordered $0.067
           4  10:00:30  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
           5  10:00:40  █╳▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓     5 %  system.timestamp $0.068
-           ⧗  40 min without a call
-          6  10:41:00  ⧗▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
+           ◷  40 min without a call
+          6  10:41:00  ◷▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    0 %  40 min idle, lapsed $0.076
           7  10:42:00  █████╳▓▓▓▓▓                    47 %  compaction, meant
 
 
@@ -244,7 +244,7 @@ describe('a strip', () => {
       promptStrip(call, 78)
         ?.cells.map(({ text }) => text)
         .join(''),
-    ).toMatch(/^⧗▓+░+$/);
+    ).toMatch(/^◷▓+░+$/);
   });
 
   it('shows what was read of a prompt that held and was lost behind it', () => {
@@ -255,7 +255,7 @@ describe('a strip', () => {
       promptStrip(call, 20)
         ?.cells.map(({ text }) => text)
         .join(''),
-    ).toBe(`${'█'.repeat(10)}⧗${'▓'.repeat(9)}`);
+    ).toBe(`${'█'.repeat(10)}◷${'▓'.repeat(9)}`);
   });
 
   it('is left out where the source holds no layout', () => {
