@@ -11,6 +11,9 @@ import { type Role, SHAPES } from './theme.ts';
 
 const FIGURES_WIDTH = 8 + 11 + 10;
 
+/** From here on sections stand apart; on a small screen a row is worth more. */
+const SPACIOUS_ROWS = 36;
+
 interface Row {
   readonly id: string | null;
   readonly line: (isChosen: boolean) => Line;
@@ -60,16 +63,17 @@ export function overviewList(
           : summary.phases.map((phase) => ({ id: null, line: () => phaseLine(phase, room) })),
     },
   ];
-  return listOf(sections, selectedId(state), room);
+  return listOf(sections, selectedId(state), room, size.rows >= SPACIOUS_ROWS);
 }
 
 /** Titles of columns stand where they change. */
-function listOf(sections: readonly Section[], chosen: string | undefined, room: number) {
+function listOf(sections: readonly Section[], chosen: string | undefined, room: number, isSpacious: boolean) {
   const lines: Line[] = [];
   let focus: number | null = null;
   let titles = '';
   for (const { title, figures, rows } of sections) {
     if (rows.length === 0) continue;
+    if (isSpacious && lines.length > 0) lines.push([]);
     const wanted = figuresOf(...figures);
     lines.push([{ text: ` ${fitStart(title, room)}${wanted === titles ? '' : wanted}`, role: 'faint' }]);
     titles = wanted;
