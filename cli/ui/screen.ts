@@ -30,6 +30,8 @@ function lastLine({ draft, filter, message }: ViewerState): string | null {
 
 export function screenContent(state: ViewerState, source: SourceInfo, size: Size): ScreenContent {
   const screen = topScreen(state);
+  // Whatever was opened: with nothing to show, every list says the same.
+  if (state.shown.length === 0 && screen.name !== 'help') return overviewScreen(state, source, size);
   switch (screen.name) {
     case 'overview':
       return overviewScreen(state, source, size);

@@ -177,6 +177,12 @@ describe('an empty source', () => {
     const done = reduce(initialState(), { type: 'done' });
     expect(shown(done)).toContain('Wrap your client with observe()');
     expect(shown(initialState())).toContain('Reading …');
+    expect(shown(press(done, 'lineages'))).toContain('Wrap your client with observe()');
+  });
+
+  it('says why reading ended', () => {
+    const failed = reduce(initialState(), { type: 'failed', reason: 'cannot read x: permission denied' });
+    expect(shown(failed)).toContain('Reading stopped: cannot read x: permission denied');
   });
 });
 
