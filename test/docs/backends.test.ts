@@ -1,6 +1,7 @@
 /** Names in the documentation are names that exist: a query for one that does not would find nothing and say so to nobody. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import * as semconv from '../../src/telemetry/semconv.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
@@ -37,6 +38,26 @@ describe('the page on backends', () => {
 
   it('tells of every metric', () => {
     expect(metrics.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('the files for operators', () => {
+  const alerts = readFileSync(new URL('operators/alerts.yaml', docs), 'utf8');
+  const collector = readFileSync(new URL('operators/collector.yaml', docs), 'utf8');
+
+  it('alert by metrics and labels that exist', () => {
+    const spelled = found(alerts, /\b(?:prompt_cache|gen_ai)_[a-z_]*[a-z]/g);
+    expect(spelled.length).toBeGreaterThan(5);
+    expect(spelled.filter((name) => !prometheusNames.has(name))).toEqual([]);
+    const dotted = found(alerts, /\bprompt_cache\.[a-z_.]*[a-z]/g);
+    expect(dotted.filter((name) => !(names as string[]).includes(name))).toEqual([]);
+  });
+
+  it('keep every trace with a span that tells of a loss', () => {
+    const { policies } = parse(collector).processors.tail_sampling;
+    const kept = JSON.stringify(policies);
+    for (const name of [semconv.SPAN_DIVERGENCE, semconv.SPAN_MISS, semconv.ATTR_FINDING])
+      expect(kept).toContain(name);
   });
 });
 
