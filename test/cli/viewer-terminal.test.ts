@@ -1,5 +1,5 @@
 /** The built viewer in a real pseudo-terminal: what a person sees, and what is left when it ends, however it ends. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -25,8 +25,16 @@ async function terminalWith(options: TerminalOptions = {}): Promise<Terminal> {
 }
 
 async function viewerIn(terminal: Terminal, source = store): Promise<void> {
-  terminal.write(`${COMMAND} view ${source}\r`);
+  terminal.write(`${withProcessId(`${COMMAND} view ${source}`)}\r`);
   await terminal.waitFor('Fix first');
+}
+
+function withProcessId(command: string): string {
+  return `sh -c 'echo $$ >viewer.pid; exec ${command}'`;
+}
+
+function signal(terminal: Terminal, name: NodeJS.Signals): void {
+  process.kill(Number(readFileSync(join(terminal.directory, 'viewer.pid'), 'utf8')), name);
 }
 
 describe('the demo, from the first screen', () => {
@@ -107,16 +115,16 @@ describe('the terminal is as before', () => {
   }
 
   it.each([
-    ['q', async (terminal: Terminal) => terminal.write('q')],
-    ['Ctrl-C', async (terminal: Terminal) => terminal.write(KEYS.interrupt)],
-    ['SIGTERM', async () => kill('TERM')],
-    ['SIGHUP', async () => kill('HUP')],
+    ['q', (terminal: Terminal) => terminal.write('q')],
+    ['Ctrl-C', (terminal: Terminal) => terminal.write(KEYS.interrupt)],
+    ['SIGTERM', (terminal: Terminal) => signal(terminal, 'SIGTERM')],
+    ['SIGHUP', (terminal: Terminal) => signal(terminal, 'SIGHUP')],
   ])('after %s', async (_name, leave) => {
     const terminal = await terminalWith();
     await terminal.run('echo a line from before');
     const before = await stateOf(terminal);
     await viewerIn(terminal);
-    await leave(terminal);
+    leave(terminal);
     await expectRestored(terminal, before);
   });
 
@@ -126,17 +134,12 @@ describe('the terminal is as before', () => {
     const terminal = await terminalWith({ rows: 40 });
     await terminal.run('echo a line from before');
     const before = await stateOf(terminal);
-    terminal.write(`NODE_OPTIONS="--import ${crash}" ${COMMAND} view ${store}\r`);
+    terminal.write(`NODE_OPTIONS="--import ${crash}" ${withProcessId(`${COMMAND} view ${store}`)}\r`);
     await terminal.waitFor('Fix first');
-    await kill('USR2');
+    signal(terminal, 'SIGUSR2');
     await terminal.waitFor('a crash on purpose');
     await expectRestored(terminal, before);
   });
-
-  async function kill(signal: string): Promise<void> {
-    const other = await terminalWith();
-    await other.run(`pkill -${signal} -f "main.js view ${store}$"`);
-  }
 });
 
 describe('any size', () => {

@@ -31,13 +31,16 @@ const PATIENCE_MS = 20_000;
 export class Terminal {
   readonly #process: IPty;
   readonly #screen: xterm.Terminal;
+  /** Where the shell runs: empty at first. */
+  readonly directory: string;
   /** Everything that was written to the terminal. */
   bytes = '';
   title = '';
   bells = 0;
 
-  private constructor(process: IPty, columns: number, rows: number) {
+  private constructor(process: IPty, directory: string, columns: number, rows: number) {
     this.#process = process;
+    this.directory = directory;
     this.#screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     this.#screen.onTitleChange((title) => {
       this.title = title;
@@ -54,13 +57,14 @@ export class Terminal {
   static async open({ columns = 80, rows = 24, env = {} }: TerminalOptions = {}): Promise<Terminal> {
     const { spawn } = await import('@lydell/node-pty');
     const { CI: _, NO_COLOR: __, ...inherited } = process.env;
+    const directory = mkdtempSync(join(tmpdir(), 'prefixtrace-terminal-'));
     const shell = spawn('/bin/sh', [], {
       cols: columns,
       rows,
-      cwd: mkdtempSync(join(tmpdir(), 'prefixtrace-terminal-')),
+      cwd: directory,
       env: { ...inherited, TERM: 'xterm-256color', PS1: '$ ', TZ: 'UTC', ENV: '', ...env },
     });
-    const terminal = new Terminal(shell, columns, rows);
+    const terminal = new Terminal(shell, directory, columns, rows);
     await terminal.waitFor('$ ');
     return terminal;
   }
