@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Makes the pictures of the README from the demo, through a real pseudo-terminal:
 //   npm run build && node docs/pictures/make.mjs [COLUMNSxROWS] [FOLDER]
+// Into another folder it makes those of all screens, to look at.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ const main = join(here, '../../dist/cli/main.js');
 const [columns, rows] = (process.argv[2] ?? '80x24').split('x').map(Number);
 const folder = resolve(process.argv[3] ?? here);
 
+const IN_README = new Set(['overview', 'divergence', 'timeline', 'floor']);
 /** Keys that lead from one picture to the next, and what has to be on the screen before it is taken. */
 const PICTURES = [
   {
@@ -68,7 +70,7 @@ for (const { name, title, keys, seen } of PICTURES) {
   }
   await until(() => textOf().includes(seen));
   await sleep(400);
-  writeFileSync(join(folder, `${name}.svg`), svgOf(title));
+  if (folder !== here || IN_README.has(name)) writeFileSync(join(folder, `${name}.svg`), svgOf(title));
 }
 viewer.kill();
 process.exit(0);
