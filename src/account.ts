@@ -2,9 +2,10 @@
  * A mark that is equal for equal credentials and of no other use: a changed key or workspace is a cold cache.
  *
  * The HMAC key is random, lives as long as the process and is never written anywhere, so a mark cannot be tested
- * against a list of guessed keys, and marks of two processes do not compare.
+ * against a list of guessed keys, and marks of two processes do not compare; unless they share heads under a secret of
+ * their own, which keys the marks as well.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { nodeCrypto } from './node-crypto.ts';
 
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
@@ -21,7 +22,12 @@ const TENANT_HEADERS: ReadonlySet<string> = new Set([
   'x-goog-user-project',
 ]);
 
-let processKey: Buffer | undefined;
+let processKey: Uint8Array | undefined;
+
+/** For instances that compare their accounts: a key that all of them have, and nobody else. */
+export function keyAccountsWith(key: Uint8Array): void {
+  processKey = key;
+}
 
 /** Picks out what identifies the account. Cheap, so that it can run before the caller may change its headers. */
 export function accountParts(headers: Iterable<readonly [string, string]>, url?: URL): readonly string[] {
@@ -41,6 +47,7 @@ export function accountParts(headers: Iterable<readonly [string, string]>, url?:
 /** 16 hex digits; `undefined` where the request carries no credential. */
 export function accountMark(parts: readonly string[]): string | undefined {
   if (parts.length === 0) return undefined;
+  const { createHmac, randomBytes } = nodeCrypto();
   processKey ??= randomBytes(32);
   return createHmac('sha256', processKey)
     .update([...parts].sort().join('\n'))

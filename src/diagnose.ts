@@ -3,7 +3,8 @@
  *
  *   exchange ─► prompt ─► fingerprint ─► baseline ─► divergence ─► verdict
  *
- * `start` goes as far as the baseline while the network waits; `finish` joins the response.
+ * `start` goes as far as the baseline while the network waits; `finish` joins the response. Where heads are shared with
+ * other processes the baseline waits for their answer, and no longer than for the response.
  */
 import { Entries } from './cache/entries.ts';
 import { lifetimeOf } from './cache/lifetime.ts';
@@ -26,6 +27,9 @@ import { type Head, headFacts, IN_FLIGHT, mayBeBaseline } from './lineage/head.t
 import { DEFAULT_HEAD_LIMITS, type HeadLimits, Heads, type LikelyHead } from './lineage/heads.ts';
 import { completeHistory } from './lineage/history.ts';
 import { settle } from './lineage/settle.ts';
+import type { HeadStore } from './lineage/shared/head-store.ts';
+import { mergeHeads } from './lineage/shared/merge.ts';
+import { type FoundHeads, NOTHING_FOUND, SharedHeads } from './lineage/shared/shared-heads.ts';
 import { isSummedUsage } from './lineage/summed-usage.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
@@ -38,6 +42,8 @@ export interface EngineOptions {
   /** Put in front of lineage names, so that several processes can write into one place. */
   readonly lineagePrefix?: string | undefined;
   readonly headLimits?: Partial<HeadLimits> | undefined;
+  /** Heads that other processes share, beside those that are kept here. */
+  readonly heads?: HeadStore | undefined;
   /** USD per million tokens by model id; wins over the bundled table. */
   readonly prices?: PriceOverrides | undefined;
   /** Counts tokens where calls report no usage; without one they are estimated by length. Its maker closes it. */
@@ -84,6 +90,13 @@ type NewHead = Pick<Head, 'text' | 'fingerprint'> & {
   readonly baseline: Baseline | null;
 };
 
+/** A request that is read, before it is known what it continues. */
+interface ReadCall {
+  readonly request: ExchangeRequest;
+  readonly reading: Reading;
+  readonly fingerprint: Fingerprint;
+}
+
 class DiagnosisEngine implements Engine {
   readonly #hasher: Hasher;
   readonly #prices: Prices;
@@ -91,7 +104,8 @@ class DiagnosisEngine implements Engine {
   readonly #entries = new Entries();
   readonly #tokens: TokenEstimator;
   readonly #lineagePrefix: string;
-  #calls = 0;
+  readonly #shared: SharedHeads | undefined;
+  #calls: number;
   #lineages = 0;
 
   constructor(hasher: Hasher, prices: Prices, options: EngineOptions) {
@@ -99,7 +113,10 @@ class DiagnosisEngine implements Engine {
     this.#prices = prices;
     this.#heads = new Heads({ ...DEFAULT_HEAD_LIMITS, ...options.headLimits });
     this.#tokens = new TokenEstimator(options.tokenCounter);
-    this.#lineagePrefix = options.lineagePrefix ?? '';
+    const { heads } = options;
+    this.#shared = heads && new SharedHeads(heads, hasher, this.#entries, this.#tokens);
+    this.#lineagePrefix = options.lineagePrefix ?? (heads ? `${heads.origin}-` : '');
+    this.#calls = heads?.firstIndex ?? 0;
   }
 
   start(request: ExchangeRequest): StartedCall {
@@ -110,46 +127,81 @@ class DiagnosisEngine implements Engine {
     const before = likely?.head;
     const reading = readPrompt(request, readingOf(likely));
     if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
-    const whole = completeHistory(reading.prompt, this.#heads);
-    const known =
-      before && whole.prompt === reading.prompt
-        ? { fingerprint: before.fingerprint, segments: reading.reusedSegments }
-        : undefined;
-    const fingerprint = fingerprintOf(whole.prompt, this.#hasher, known);
-    const baseline = whole.isCutOff
-      ? null
-      : (whole.baseline ?? this.#choose(request, whole.prompt, fingerprint));
-    const text = whole.prompt === reading.prompt ? reading.text : null;
-    const head = this.#register(request, { prompt: whole.prompt, text, fingerprint, baseline });
-    const call: RunningCall = {
-      request,
-      prompt: whole.prompt,
-      head,
-      baseline,
-      before: baseline?.head.prompt ?? null,
-    };
+    const known = before ? { fingerprint: before.fingerprint, segments: reading.reusedSegments } : undefined;
+    const fingerprint = fingerprintOf(reading.prompt, this.#hasher, known);
+    return this.#started({ request, reading, fingerprint });
+  }
+
+  async settled(): Promise<void> {
+    await this.#shared?.settled();
+  }
+
+  #started(read: ReadCall): StartedCall {
+    let opened: RunningCall | undefined;
     let isOver = false;
+    const call = (found = NOTHING_FOUND): RunningCall => {
+      opened ??= this.#open(read, found);
+      return opened;
+    };
+    let asking: Promise<unknown> | undefined;
+    if (this.#shared?.isReachable) asking = this.#ask(read).then((found) => isOver || call(found));
+    else call();
     return {
-      previousResponseId:
-        baseline?.relation === 'continues' ? (baseline.head.outcome.responseId ?? undefined) : undefined,
+      get previousResponseId() {
+        const { baseline } = call();
+        return baseline?.relation === 'continues'
+          ? (baseline.head.outcome.responseId ?? undefined)
+          : undefined;
+      },
       prepare: async (response) => {
-        if (this.#askForCounts(call, response)) await this.#tokens.settled();
+        await asking;
+        if (this.#askForCounts(call(), response)) await this.#tokens.settled();
       },
       finish: (response) => {
         if (isOver) return { unreadable: 'the call was finished before' };
         isOver = true;
-        return this.#finish(call, response);
+        return this.#finish(call(), response);
       },
       abandon: () => {
         isOver = true;
-        this.#heads.remove(head);
+        if (opened) this.#heads.remove(opened.head);
       },
     };
   }
 
-  #choose(request: ExchangeRequest, prompt: Prompt, fingerprint: Fingerprint): Baseline | null {
-    const heads = this.#heads.inScope(request.api, request.scope);
-    const siblings = () => this.#heads.siblings(request.api, request.scope);
+  #ask({ request, reading: { prompt }, fingerprint }: ReadCall): Promise<FoundHeads> {
+    const shared = this.#shared as SharedHeads;
+    const candidate = { prompt, fingerprint, thread: threadOf(request) };
+    return shared.ask({ request, prompt, fingerprint }, (found) => {
+      const heads = mergeHeads(this.#heads.inScope(request.api, request.scope), found, shared, this.#heads);
+      return chooseBaseline(candidate, heads, () => []) !== null;
+    });
+  }
+
+  /** What the call continues, and its place among the heads. */
+  #open({ request, reading, fingerprint: read }: ReadCall, found: FoundHeads): RunningCall {
+    const whole = completeHistory(reading.prompt, this.#heads, found.named);
+    const isAsRead = whole.prompt === reading.prompt;
+    const fingerprint = isAsRead ? read : fingerprintOf(whole.prompt, this.#hasher);
+    const baseline = whole.isCutOff
+      ? null
+      : (whole.baseline ?? this.#choose(request, whole.prompt, fingerprint, found));
+    const text = isAsRead ? reading.text : null;
+    const head = this.#register(request, { prompt: whole.prompt, text, fingerprint, baseline });
+    return { request, prompt: whole.prompt, head, baseline, before: baseline?.head.prompt ?? null };
+  }
+
+  #choose(
+    request: ExchangeRequest,
+    prompt: Prompt,
+    fingerprint: Fingerprint,
+    found: FoundHeads,
+  ): Baseline | null {
+    const { api, scope } = request;
+    const merged = (own: readonly Head[], others: readonly Head[]) =>
+      mergeHeads(own, others, this.#shared, this.#heads);
+    const heads = merged(this.#heads.inScope(api, scope), found.heads);
+    const siblings = () => newestFirst(merged(newestFirst(this.#heads.siblings(api, scope)), found.siblings));
     const chosen = chooseBaseline({ prompt, fingerprint, thread: threadOf(request) }, heads, siblings);
     if (chosen) this.#heads.touch(chosen.head);
     return chosen;
@@ -220,21 +272,24 @@ class DiagnosisEngine implements Engine {
       isBaselineSummed: baseline !== null && isSummedUsage(prompt, baseline.head),
     });
     const expected = expectedRewrite({ request, prompt, baseline, usage, verdict });
-    const isHead = settle(
+    const settlement = settle(
       { head, baseline, missingHistory: prompt.missingHistory, response, usage },
       this.#heads,
     );
-    if (isHead && simulation)
+    if (settlement && simulation)
       recordEntries({ ...simulated, usage, simulation, head, scale }, this.#entries, this.#hasher);
-    else if (isHead) recordPassed({ ...simulated, usage, index: head.index }, this.#entries, this.#hasher);
+    else if (settlement)
+      recordPassed({ ...simulated, usage, index: head.index }, this.#entries, this.#hasher);
     if (usage) this.#tokens.learn(sized, usage, scale);
     if (baseline && comparison?.partedAt === null) this.#tokens.learnGrowth(baseline.head, head, usage);
+    if (settlement) this.#shared?.keep({ head, prompt, baseline, ...settlement });
     const found = comparison?.found ?? null;
     const shared = comparison?.shared ?? 0;
     return describe({
       request,
       response,
       head,
+      prompt,
       baseline,
       found,
       shared,
@@ -272,6 +327,10 @@ function readingOf(likely: LikelyHead | undefined): Reading | null {
   if (!likely?.head.prompt) return null;
   const { head, commonLength } = likely;
   return { prompt: likely.head.prompt, text: head.text, commonLength, reusedSegments: 0 };
+}
+
+function newestFirst(heads: readonly Head[]): readonly Head[] {
+  return [...heads].reverse();
 }
 
 function threadOf(request: ExchangeRequest): string | undefined {

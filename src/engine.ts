@@ -25,4 +25,6 @@ export interface Unreadable {
 
 export interface Engine {
   start(request: ExchangeRequest): StartedCall;
+  /** Resolves when what was said of finished calls is with those who share it. Never rejects. */
+  settled?(): Promise<void>;
 }

@@ -4,11 +4,14 @@
  * Invariant: importing this loads no tokenizer, no price table and no exporter. The engine is loaded behind the first
  * `observe`, while the host goes on; calls made meanwhile wait in order.
  */
+import { keyAccountsWith } from './account.ts';
 import type { CallSink } from './call-sink.ts';
 import type { EngineOptions } from './diagnose.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Engine } from './engine.ts';
 import type { Exchange } from './exchange.ts';
+import { report } from './guard.ts';
+import type { HeadStore } from './lineage/shared/head-store.ts';
 import { type ObserveOptions, observeClient } from './observe/observe-client.ts';
 import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
@@ -20,6 +23,8 @@ import type { TokenCounter } from './tokens/counter.ts';
 const defaultSink = new SwitchableSink(() => createTelemetrySink());
 let installed: Recorder | undefined;
 let tokenCounter: TokenCounter | undefined;
+let sharedHeads: HeadStore | undefined;
+let isEngineMade = false;
 
 /**
  * Observes a client: returns a copy of it whose model calls are recorded. The argument is not changed; observing twice
@@ -81,6 +86,13 @@ export function installSink(sink: CallSink): void {
   defaultSink.switchTo(sink);
 }
 
+/** Heads that other instances share. In time as long as the first observed client has not yielded to the event loop. */
+export function installHeads(heads: HeadStore): void {
+  if (isEngineMade) report('shared heads came after the first observed client, and are not used', {});
+  sharedHeads = heads;
+  if (heads.accountKey) keyAccountsWith(heads.accountKey);
+}
+
 /** A recorder as the hooks have it, for another sink. Install it, so that `shutdown` closes what belongs to it. */
 export function liveRecorder(sink: CallSink = preparedSink()): Recorder {
   return createRecorder({ engine: loadEngine(), sink });
@@ -107,5 +119,6 @@ async function loadEngine(): Promise<Engine> {
     import('./tokens/counter.ts'),
   ]);
   tokenCounter = createTokenCounter();
-  return createEngine({ tokenCounter });
+  isEngineMade = true;
+  return createEngine({ tokenCounter, heads: sharedHeads });
 }

@@ -16,7 +16,7 @@ const EARLIER_MESSAGE_ENDS = 20;
 export function writtenMarks(prompt: Prompt, rules: CacheRules): readonly Breakpoint[] {
   const marks = inRenderOrder(prompt.breakpoints);
   if (!rules.setsMarks) return marks;
-  const end = prompt.cacheMode === 'explicit' ? undefined : messageEnds(prompt).at(-1);
+  const [end] = prompt.cacheMode === 'explicit' ? [] : newestMessageEnds(prompt, 1);
   if (end === undefined) return marks.slice(-MOST_AUTOMATIC_WRITES);
   const others = marks.filter(({ segment }) => segment !== end).slice(1 - MOST_AUTOMATIC_WRITES);
   const own = marks.find(({ segment }) => segment === end) ?? automaticMark(prompt, end);
@@ -27,23 +27,28 @@ export function writtenMarks(prompt: Prompt, rules: CacheRules): readonly Breakp
 export function readSegments(prompt: Prompt): ReadonlySet<number> {
   const marks = prompt.breakpoints.map(({ segment }) => segment);
   if (prompt.cacheMode === 'explicit') return new Set(marks);
-  const ends = messageEnds(prompt);
-  const head = ends.filter((segment) => segment < prompt.headLength);
-  return new Set([...marks, ...head, ...ends.slice(-1 - EARLIER_MESSAGE_ENDS)]);
+  const headEnd = prompt.headLength - 1;
+  const head = isMessageEnd(prompt, headEnd) ? [headEnd] : [];
+  return new Set([...marks, ...head, ...newestMessageEnds(prompt, 1 + EARLIER_MESSAGE_ENDS)]);
+}
+
+/** From the end: a prompt has hundreds of segments, and each call asks several times. */
+function newestMessageEnds(prompt: Prompt, most: number): number[] {
+  const ends: number[] = [];
+  for (let index = prompt.segments.length - 1; index >= 0 && ends.length < most; index -= 1) {
+    if (isMessageEnd(prompt, index)) ends.push(index);
+  }
+  return ends;
 }
 
 /** Ends of user messages, of groups of tool results, and of the leading system or developer messages. */
-function messageEnds({ segments, headLength }: Prompt): number[] {
-  return segments.flatMap(({ component, kind, role }, index) => {
-    const next = segments[index + 1];
-    const isEnd =
-      component === 'system'
-        ? kind !== 'parameter' && index === headLength - 1
-        : kind === 'tool_result'
-          ? next?.kind !== 'tool_result'
-          : component === 'messages' && role === 'user' && (next === undefined || next.opensMessage === true);
-    return isEnd ? [index] : [];
-  });
+function isMessageEnd({ segments, headLength }: Prompt, index: number): boolean {
+  const [segment, next] = [segments[index], segments[index + 1]];
+  if (segment === undefined) return false;
+  const { component, kind, role } = segment;
+  if (component === 'system') return kind !== 'parameter' && index === headLength - 1;
+  if (kind === 'tool_result') return next?.kind !== 'tool_result';
+  return component === 'messages' && role === 'user' && (next === undefined || next.opensMessage === true);
 }
 
 function automaticMark({ segments, requestTtlMs }: Prompt, segment: number): Breakpoint {

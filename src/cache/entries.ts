@@ -29,6 +29,12 @@ export class Entries {
     return this.#byPrefix.get(prefix);
   }
 
+  /** What another process knows of an entry, where it knows more. */
+  merge(prefix: bigint, entry: Entry): void {
+    const known = this.#byPrefix.get(prefix);
+    if (!known || (entry.usedAtMs ?? 0) > (known.usedAtMs ?? 0)) this.write(prefix, entry);
+  }
+
   write(prefix: bigint, entry: Entry): void {
     this.#byPrefix.delete(prefix);
     this.#byPrefix.set(prefix, entry);

@@ -5,15 +5,22 @@
 import type { Divergence } from '../diagnosis.ts';
 import type { Prompt, Segment } from '../prompt/prompt.ts';
 import type { Judged } from './judged.ts';
+import type { CacheRules } from './rules.ts';
 
-export function firstImage(prompt: Prompt): Segment | undefined {
+function firstImage(prompt: Prompt): Segment | undefined {
   return prompt.segments.find(({ holdsImage }) => holdsImage);
+}
+
+/** Where that makes a difference. */
+export function hasTellingImages(prompt: Prompt, { imagesSplitMessages }: CacheRules): boolean {
+  return imagesSplitMessages && firstImage(prompt) !== undefined;
 }
 
 /** The prompt only grew, but by the first image of its conversation, and nothing else kept it from its entries. */
 export function firstImageAdded({ prompt, simulation }: Judged, lost: boolean): Divergence | null {
+  if (!lost || simulation?.obstacle !== 'images_changed') return null;
   const image = firstImage(prompt);
-  if (!lost || simulation?.obstacle !== 'images_changed' || image === undefined) return null;
+  if (image === undefined) return null;
   return {
     component: 'messages',
     kind: 'messages.first_image',

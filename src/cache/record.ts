@@ -1,19 +1,19 @@
 /** What a finished call left in an explicit cache: entries written at its marks, and the one that it read refreshed. */
 import { prefixAt } from '../fingerprint/fingerprint.ts';
 import type { Hasher } from '../fingerprint/hash.ts';
-import type { Head } from '../lineage/head.ts';
+import type { Head, HeadOutcome } from '../lineage/head.ts';
 import type { TokenUsage } from '../prompt/usage.ts';
 import type { TokenScale } from '../tokens/estimate.ts';
 import { writtenMarks } from './boundaries.ts';
 import type { Entries, Entry } from './entries.ts';
-import { firstImage } from './images.ts';
+import { hasTellingImages } from './images.ts';
 import type { CacheRules } from './rules.ts';
 import type { Simulated, Simulation } from './simulate.ts';
 
 export interface Recorded extends Simulated {
   readonly usage: TokenUsage | null;
   readonly simulation: Simulation | null;
-  readonly head: Head;
+  readonly head: Pick<Head, 'index'> & { readonly outcome: Pick<HeadOutcome, 'firstByteAtMs'> };
   readonly scale: TokenScale;
 }
 
@@ -28,7 +28,7 @@ export function recordEntries(call: Recorded, entries: Entries, hasher: Hasher):
     if (usage && !simulation.reached.isMeasured && read <= simulation.reached.tokens * 1.25)
       measure(simulation.reached, read);
   }
-  const hasImages = firstImage(prompt) !== undefined;
+  const hasImages = hasTellingImages(prompt, rules);
   const marks = writtenMarks(prompt, rules);
   marks.forEach((mark, order) => {
     const isLast = order === marks.length - 1;

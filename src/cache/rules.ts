@@ -4,6 +4,9 @@
  */
 import type { Api } from '../exchange.ts';
 
+/** The day on which the sources were read. */
+export const RULES_DATE = '2026-12-01';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 

@@ -7,7 +7,7 @@ import type { Hasher } from '../fingerprint/hash.ts';
 import type { Breakpoint, Prompt } from '../prompt/prompt.ts';
 import { readSegments, writtenMarks } from './boundaries.ts';
 import type { Entries, Entry } from './entries.ts';
-import { firstImage } from './images.ts';
+import { hasTellingImages } from './images.ts';
 import { positionsOf } from './positions.ts';
 import type { CacheRules } from './rules.ts';
 
@@ -44,7 +44,7 @@ export interface Simulated {
 /** Looks from the end of the prompt for entries and stops at the first that is in reach: cost follows what is new. */
 export function simulate(call: Simulated, entries: Entries, hasher: Hasher): Simulation {
   const { prompt, fingerprint, rules } = call;
-  const hasImages = firstImage(prompt) !== undefined;
+  const hasImages = hasTellingImages(prompt, rules);
   let longest: { entry: Entry; obstacle: Obstacle | null } | undefined;
   let reached: { entry: Entry; segment: number } | undefined;
   let reader: ReturnType<typeof readerOf> | undefined;

@@ -37,11 +37,18 @@ export function compare(call: Compared): Comparison {
   const { baseline, fingerprint, before, prompt } = call;
   const shared = sharedPrefix(baseline.head.fingerprint, fingerprint);
   if (shared === baseline.head.fingerprint.chain.length) return { shared, found: null, partedAt: null };
-  const named = before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared);
-  const isMeant =
-    baseline.relation === 'branches' ||
-    (baseline.relation === 'sibling' && !ACCIDENTS.has(named.divergence.kind));
-  return { shared, found: isMeant ? null : named, partedAt: shared };
+  if (isMeant(call, shared)) return { shared, found: null, partedAt: shared };
+  const isSibling = baseline.relation === 'sibling';
+  const named =
+    before === null ? coarse(call, shared) : nameDivergence(before, prompt, shared, { isSibling });
+  const isHarmless = isSibling && !ACCIDENTS.has(named.divergence.kind);
+  return { shared, found: isHarmless ? null : named, partedAt: shared };
+}
+
+/** Known without a name, which is dear: a branch, and another conversation that says other things under the same head. */
+function isMeant({ baseline: { head, relation }, fingerprint }: Compared, shared: number): boolean {
+  if (relation === 'branches') return true;
+  return relation === 'sibling' && shared >= Math.max(head.fingerprint.headLength, fingerprint.headLength);
 }
 
 /** The older text is gone: hashes still say where, but not why. */

@@ -48,7 +48,8 @@ export class Difference {
   get span(): TextSpan | undefined {
     const { old, new: now } = this.leaf;
     if (!old || !now || old.slot !== now.slot || !old.isString || !now.isString) return undefined;
-    return spanBetween(old.text, now.text);
+    const span = spanBetween(old.text, now.text);
+    return old.unknown ? { ...span, unknown: old.unknown } : span;
   }
 
   get place(): { path: string; leaf: string; byteOffset: number | null } {
@@ -58,7 +59,9 @@ export class Difference {
     if (!now || !old || old.slot !== now.slot) return this.#placeOfMissingLeaf(old, now);
     const leaf = leafPath(this.new, now);
     const byteOffset =
-      old.isString && now.isString ? firstDifferingByte(old.sent ?? old.text, now.sent ?? now.text) : null;
+      old.isString && now.isString && !old.unknown
+        ? firstDifferingByte(old.sent ?? old.text, now.sent ?? now.text)
+        : null;
     return { path: leaf, leaf, byteOffset };
   }
 

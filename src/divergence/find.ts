@@ -4,6 +4,7 @@
  */
 import type { Divergence } from '../diagnosis.ts';
 import type { Prompt, Segment, SegmentComponent } from '../prompt/prompt.ts';
+import { segmentLabel } from '../prompt/segment-label.ts';
 import { Difference } from './difference.ts';
 import type { KindRule } from './kind-rule.ts';
 import { KIND_RULES } from './kinds/index.ts';
@@ -16,11 +17,19 @@ export interface FoundDivergence {
   readonly difference: Difference | null;
 }
 
-/** Names the difference at segment `index`, the length of the shared prefix. */
-export function nameDivergence(before: Prompt, after: Prompt, index: number): FoundDivergence {
+/**
+ * Names the difference at segment `index`, the length of the shared prefix. Two siblings are two conversations: that their
+ * messages differ is no change, and to name it would compare all of one with all of the other.
+ */
+export function nameDivergence(
+  before: Prompt,
+  after: Prompt,
+  index: number,
+  { isSibling }: { readonly isSibling: boolean },
+): FoundDivergence {
   const difference = new Difference(before, after, index);
   const named = nameOf(difference);
-  const also = laterChanges(before, after, difference);
+  const also = laterChanges(before, after, difference, isSibling);
   return { segment: index, difference, divergence: { ...named, also } };
 }
 
@@ -64,9 +73,14 @@ export function nameSetting(before: Prompt, after: Prompt, old: Segment, now: Se
 }
 
 /** Changes in other components that do not depend on this one: each is looked at as if all before it were equal. */
-function laterChanges(before: Prompt, after: Prompt, first: Difference): Divergence['also'] {
+function laterChanges(
+  before: Prompt,
+  after: Prompt,
+  first: Difference,
+  isSibling: boolean,
+): Divergence['also'] {
   const found: { component: SegmentComponent; kind: string; path: string }[] = [];
-  for (const index of differingSegments(before, after, first)) {
+  for (const index of differingSegments(before, after, first, isSibling)) {
     const difference = new Difference(index.before, index.after, index.index);
     const { component, kind, path } = nameOf(difference);
     if (!found.some((other) => other.kind === kind)) found.push({ component, kind, path });
@@ -81,13 +95,14 @@ interface Aligned {
 }
 
 /** Section by section behind the first difference: the sections of both prompts are padded to start together. */
-function differingSegments(before: Prompt, after: Prompt, first: Difference): Aligned[] {
+function differingSegments(before: Prompt, after: Prompt, first: Difference, isSibling: boolean): Aligned[] {
   const places: Aligned[] = [];
   const [oldSections, newSections] = [sectionsOf(before), sectionsOf(after)];
   for (const [name, now] of newSections) {
     const old = oldSections.get(name);
     const section = sectionName((first.new ?? first.old) as Segment);
     if (!old || name === section || now.start < first.index) continue;
+    if (isSibling && name === 'messages') continue;
     const index = firstDifference(old.segments, now.segments, name === 'messages');
     if (index < 0) continue;
     places.push({
@@ -143,23 +158,5 @@ function withSegments(prompt: Prompt, segments: readonly Segment[]): Prompt {
 
 function labelOf({ new: now, old }: Pick<Difference, 'new' | 'old'>): string {
   const segment = now ?? old;
-  if (!segment) return 'prompt';
-  switch (segment.component) {
-    case 'model':
-      return 'model';
-    case 'tools':
-      return `tool ${segment.name ?? ''}`.trim();
-    case 'parameters':
-      return `setting ${segment.name ?? ''}`.trim();
-    case 'system':
-      return segment.path === 'system' || segment.path === 'instructions'
-        ? 'system prompt'
-        : `system block ${indexIn(segment.path)}`;
-    case 'messages':
-      return `message ${segment.messageIndex ?? 0} (${segment.role ?? 'unknown'}, ${segment.kind.replace('_', ' ')})`;
-  }
-}
-
-function indexIn(path: string): string {
-  return path.match(/\[(\d+)\]/)?.[1] ?? '0';
+  return segment ? segmentLabel(segment) : 'prompt';
 }

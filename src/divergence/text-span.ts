@@ -1,5 +1,6 @@
 /** Where two strings part: in UTF-16 for slicing, in UTF-8 for people and for the contract. */
 import { commonStart } from '../prompt/common-start.ts';
+import type { UnknownText } from '../prompt/unknown-text.ts';
 
 export interface TextSpan {
   /** Length of the common start, UTF-16. */
@@ -8,6 +9,8 @@ export interface TextSpan {
   readonly after: string;
   readonly oldText: string;
   readonly newText: string;
+  /** Where `oldText` only stands in for what it was. */
+  readonly unknown?: UnknownText | undefined;
 }
 
 export function spanBetween(oldText: string, newText: string): TextSpan {

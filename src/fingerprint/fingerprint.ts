@@ -48,8 +48,7 @@ export function fingerprintOf(
   }
   for (let index = from; index < size; index += 1) {
     const segment = prompt.segments[index] as Segment;
-    const { text, length } = hashedText(segment);
-    const hash = hasher.text(text);
+    const { hash, length } = segment.known ?? hashOf(segment, hasher);
     content[index] = hash;
     lengths[index] = length;
     components[index] = COMPONENT_CODES.indexOf(segment.component);
@@ -74,7 +73,7 @@ function placeOf(segment: Segment, hasher: Hasher): bigint {
 /** Owner: this module. A handful of roles; the cap holds against a body that makes up its own. */
 const PLACES = new Map<string, bigint>();
 
-function hashedText(segment: Segment): { text: string; length: number } {
+function hashOf(segment: Segment, hasher: Hasher): { hash: bigint; length: number } {
   let text = '';
   let length = 0;
   for (const leaf of segment.leaves) {
@@ -83,7 +82,7 @@ function hashedText(segment: Segment): { text: string; length: number } {
     // The name of the field is rendered with its value, its path is not.
     length += leaf.text.length + leaf.slot.length - leaf.slot.lastIndexOf('.') + 1;
   }
-  return { text, length };
+  return { hash: hasher.text(text), length };
 }
 
 /** Length of the common prefix of two chains from `start` on: binary search, since a chain never agrees again once it differs. */

@@ -41,12 +41,24 @@ export function chooseBaseline(
   heads: readonly Head[],
   siblings: () => readonly Head[],
 ): Baseline | null {
-  const ranked = heads.map((head) => match(call, head)).filter((found) => found !== null);
-  ranked.sort(byFit);
-  const best = ranked[0];
+  const newestFirst = [...heads].reverse();
+  // Scattered messages are dear to find, and a head that has nothing else in common ranks behind one that has.
+  const near = bestMatch(
+    call,
+    newestFirst.filter(
+      (head) => head.wasSummarised || sharedMessages(head.fingerprint, call.fingerprint) > 0,
+    ),
+  );
+  const best = near && near.tier > 1 ? near : bestMatch(call, newestFirst);
   if (best) return { head: best.head, relation: best.relation };
   const others = siblings().filter((head) => !heads.includes(head));
-  return nearestSibling(call, [...heads].reverse().concat(others));
+  return nearestSibling(call, newestFirst.concat(others));
+}
+
+/** The first of equals. */
+function bestMatch(call: Candidate, heads: readonly Head[]): Match | undefined {
+  const ranked = heads.map((head) => match(call, head)).filter((found) => found !== null);
+  return ranked.sort(byFit)[0];
 }
 
 interface Match {
@@ -67,8 +79,7 @@ function byFit(a: Match, b: Match): number {
     Number(b.isSameHead) - Number(a.isSameHead) ||
     Number(b.isSameThread) - Number(a.isSameThread) ||
     Number(b.isSameModel) - Number(a.isSameModel) ||
-    Number(a.relation === 'side_call') - Number(b.relation === 'side_call') ||
-    b.head.index - a.head.index
+    Number(a.relation === 'side_call') - Number(b.relation === 'side_call')
   );
 }
 
@@ -191,10 +202,11 @@ function isShorter(call: Candidate, head: Head): boolean {
 
 /** An answer, a result or a summary stands in it: this is not the first call of a conversation. */
 function hasPast(prompt: Prompt | null): boolean {
-  const messages = prompt?.segments.slice(prompt.headLength) ?? [];
-  return messages.some(
-    ({ role, kind }) =>
-      role === 'assistant' || role === 'model' || role === 'compaction' || kind === 'tool_result',
+  const { segments, headLength } = prompt ?? { segments: [], headLength: 0 };
+  return segments.some(
+    ({ role, kind }, index) =>
+      index >= headLength &&
+      (role === 'assistant' || role === 'model' || role === 'compaction' || kind === 'tool_result'),
   );
 }
 
@@ -220,14 +232,15 @@ function hasSimilarOpening(prompt: Prompt, head: Head): boolean {
 }
 
 function openingOf(prompt: Prompt): string {
-  const messages = prompt.segments.slice(prompt.headLength);
-  return messages
-    .filter(
-      ({ messageIndex, role }) => messageIndex === messages[0]?.messageIndex && role === messages[0]?.role,
-    )
-    .map(textOf)
-    .join('')
-    .replace(/\s+/g, '');
+  const { segments, headLength } = prompt;
+  const first = segments[headLength];
+  let text = '';
+  for (let index = headLength; index < segments.length; index += 1) {
+    const segment = segments[index] as Segment;
+    if (segment.messageIndex !== first?.messageIndex || segment.role !== first?.role) break;
+    text += textOf(segment);
+  }
+  return text.replace(/\s+/g, '');
 }
 
 /** The head that shares most of this one's head, newest first. */

@@ -1,6 +1,6 @@
 /**
- * The live heads, by scope. Bounded in three ways, and the owner of all of it: heads a scope, heads in all (least
- * recently used goes first, one at a time), and bytes of prompts that are kept to point at the byte.
+ * The live heads, by scope. Bounded in four ways, and the owner of all of it: heads a scope, heads in all and bytes of
+ * their hashes (least recently used goes first, one at a time), and bytes of prompts that are kept to point at the byte.
  */
 import type { Api, Scope } from '../exchange.ts';
 import { commonStart } from '../prompt/common-start.ts';
@@ -12,12 +12,15 @@ export interface HeadLimits {
   readonly heads: number;
   /** Approximate bytes of prompt text kept over all heads. */
   readonly promptBytes: number;
+  /** Bytes of fingerprints over all heads: a conversation of 300 messages takes 10 kB. */
+  readonly hashBytes: number;
 }
 
 export const DEFAULT_HEAD_LIMITS: HeadLimits = {
   headsPerScope: 64,
   heads: 10_000,
-  promptBytes: 64 * 1024 * 1024,
+  promptBytes: 40 * 1024 * 1024,
+  hashBytes: 40 * 1024 * 1024,
 };
 
 export interface LikelyHead {
@@ -30,11 +33,14 @@ export class Heads {
   readonly #limits: HeadLimits;
   /** Oldest first; every use moves a head to the end. */
   readonly #all = new Set<Head>();
+  /** Those with a prompt, in the same order: few of them, where there are many heads. */
+  readonly #withPrompt = new Set<Head>();
   readonly #byScope = new Map<string, Head[]>();
   readonly #byResponse = new Map<string, Head>();
   /** Names by which a head can be found, to be dropped with it. */
   readonly #responseNames = new WeakMap<Head, string>();
   #promptBytes = 0;
+  #hashBytes = 0;
 
   constructor(limits: HeadLimits = DEFAULT_HEAD_LIMITS) {
     this.#limits = limits;
@@ -53,7 +59,8 @@ export class Heads {
       if (!head.text || !mayContinue(head.text.body, body)) continue;
       const commonLength = commonStart(head.text.body, body);
       if (commonLength > (best?.commonLength ?? 0)) best = { head, commonLength };
-      compared += 1;
+      // Bodies that part early cost next to nothing.
+      if (commonLength > head.text.body.length / 4) compared += 1;
       if (compared === MOST_COMPARED) break;
     }
     return best;
@@ -79,7 +86,9 @@ export class Heads {
     heads.push(head);
     this.#byScope.set(key, heads);
     this.#all.add(head);
+    if (head.prompt !== null) this.#withPrompt.add(head);
     this.#promptBytes += promptBytes(head);
+    this.#hashBytes += hashBytes(head);
     if (heads.length > this.#limits.headsPerScope) this.remove(heads[0] as Head);
     this.#shrink();
   }
@@ -92,7 +101,9 @@ export class Heads {
 
   remove(head: Head): void {
     if (!this.#all.delete(head)) return;
+    this.#withPrompt.delete(head);
     this.#promptBytes -= promptBytes(head);
+    this.#hashBytes -= hashBytes(head);
     const name = this.#responseNames.get(head);
     // A conversation keeps its name from head to head: only its owner takes it along.
     if (name !== undefined && this.#byResponse.get(name) === head) this.#byResponse.delete(name);
@@ -105,19 +116,31 @@ export class Heads {
   /** A head that was chosen as baseline is in use: it is the last to go. */
   touch(head: Head): void {
     if (this.#all.delete(head)) this.#all.add(head);
+    if (this.#withPrompt.delete(head)) this.#withPrompt.add(head);
   }
 
   #shrink(): void {
-    while (this.#all.size > this.#limits.heads) this.remove(this.#all.values().next().value as Head);
+    while (this.#all.size > 1 && this.#isOverfull()) this.remove(this.#all.values().next().value as Head);
     if (this.#promptBytes <= this.#limits.promptBytes) return;
-    for (const head of this.#all) {
-      if (head.prompt === null) continue;
+    for (const head of this.#withPrompt) {
+      this.#withPrompt.delete(head);
       this.#promptBytes -= promptBytes(head);
       head.prompt = null;
       head.text = null;
       if (this.#promptBytes <= this.#limits.promptBytes) return;
     }
   }
+
+  #isOverfull(): boolean {
+    return this.#all.size > this.#limits.heads || this.#hashBytes > this.#limits.hashBytes;
+  }
+}
+
+/** Two hashes, a length and a component a segment. */
+const HASH_BYTES_A_SEGMENT = 21;
+
+function hashBytes({ fingerprint }: Head): number {
+  return fingerprint.chain.length * HASH_BYTES_A_SEGMENT;
 }
 
 /** Objects around the text of one segment, roughly. */
@@ -127,10 +150,12 @@ const BYTES_A_SEGMENT = 300;
 const MOST_COMPARED = 3;
 const PROBE_CHARACTERS = 64;
 
-/** A look at the middle tells most bodies apart without comparing them. */
+/** A look at the middle tells most bodies apart without comparing them. What was added may stand in front of it or behind. */
 function mayContinue(before: string, body: string): boolean {
   const middle = before.length >> 1;
-  return before.slice(middle, middle + PROBE_CHARACTERS) === body.slice(middle, middle + PROBE_CHARACTERS);
+  const probe = before.slice(middle, middle + PROBE_CHARACTERS);
+  const shifted = middle + body.length - before.length;
+  return body.startsWith(probe, middle) || body.startsWith(probe, shifted);
 }
 
 function scopeKey(api: Api, scope: Scope): string {

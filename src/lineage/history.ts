@@ -5,6 +5,7 @@
  */
 import type { Breakpoint, Prompt, Segment } from '../prompt/prompt.ts';
 import type { Baseline } from './choose.ts';
+import type { Head } from './head.ts';
 import type { Heads } from './heads.ts';
 
 export interface WholePrompt {
@@ -14,12 +15,13 @@ export interface WholePrompt {
   readonly isCutOff: boolean;
 }
 
-export function completeHistory(prompt: Prompt, heads: Heads): WholePrompt {
+/** `elsewhere`: the head that the request names, as another process knows it. */
+export function completeHistory(prompt: Prompt, heads: Heads, elsewhere: Head | null = null): WholePrompt {
   const { missingHistory } = prompt;
   // An explicit cache object is named in the prompt itself: prompts with the same one compare as they are.
   if (missingHistory === null || missingHistory.reason === 'cached_content')
     return { prompt, baseline: null, isCutOff: false };
-  const head = heads.byResponse(historyKey(missingHistory.reason, missingHistory.id));
+  const head = heads.byResponse(historyKey(missingHistory.reason, missingHistory.id)) ?? elsewhere;
   if (!head?.prompt) return { prompt, baseline: null, isCutOff: true };
   return {
     prompt: prepend(head.prompt, prompt, missingHistory.id),

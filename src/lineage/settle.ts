@@ -18,23 +18,36 @@ export interface Settled {
   readonly usage: TokenUsage | null;
 }
 
-/** The call takes its place as the head of its lineage; a failed one leaves everything as it was. True if it took it. */
-export function settle({ head, baseline, missingHistory, response, usage }: Settled, heads: Heads): boolean {
+export interface Settlement {
+  /** The baseline is no head any more. */
+  readonly hasReplaced: boolean;
+  /** By which the next request may name this call. */
+  readonly name: string | null;
+}
+
+/** The call takes its place as the head of its lineage; a failed one (`null`) leaves everything as it was. */
+export function settle(
+  { head, baseline, missingHistory, response, usage }: Settled,
+  heads: Heads,
+): Settlement | null {
   if (!mayBeBaseline(response)) {
     heads.remove(head);
-    return false;
+    return null;
   }
   head.outcome = headOutcome(response, usage);
   // An identical prompt may be another conversation that opens with the same words, or another model's answer to them to
   // choose from: both may go on.
-  if (baseline?.relation === 'continues' && !isRepeated(head, baseline.head)) heads.remove(baseline.head);
+  const hasReplaced = baseline?.relation === 'continues' && !isRepeated(head, baseline.head);
+  if (hasReplaced) heads.remove(baseline.head);
   if (baseline?.relation === 'side_call') baseline.head.wasSummarised = true;
-  if (missingHistory?.reason === 'conversation') {
-    heads.rememberResponse(historyKey('conversation', missingHistory.id), head);
-  } else if (response?.id) {
-    heads.rememberResponse(historyKey('response', response.id), head);
-  }
-  return true;
+  const name = nameOf(missingHistory, response);
+  if (name !== null) heads.rememberResponse(name, head);
+  return { hasReplaced, name };
+}
+
+function nameOf(history: MissingHistory | null, response: ExchangeResponse | undefined): string | null {
+  if (history?.reason === 'conversation') return historyKey('conversation', history.id);
+  return response?.id ? historyKey('response', response.id) : null;
 }
 
 function isRepeated({ fingerprint: now }: Head, { fingerprint: before }: Head): boolean {

@@ -9,6 +9,7 @@ export function messageOverlap(
   b: Fingerprint,
 ): { share: number; segments: number; longest: number } {
   const [small, large] = a.content.length - a.headLength <= b.content.length - b.headLength ? [a, b] : [b, a];
+  if (hasNothingOf(small, large)) return { share: 0, segments: 0, longest: 0 };
   const known = new Map<bigint, number>();
   for (let index = large.headLength; index < large.content.length; index += 1) {
     const hash = large.content[index] as bigint;
@@ -30,6 +31,17 @@ export function messageOverlap(
     longest = Math.max(longest, length);
   }
   return { share: all === 0 ? 0 : shared / all, segments, longest };
+}
+
+/** A few messages are looked for one by one: a conversation begins with one, beside dozens of long ones. */
+const FEW_MESSAGES = 16;
+
+function hasNothingOf(small: Fingerprint, large: Fingerprint): boolean {
+  const messages = small.content.subarray(small.headLength);
+  return (
+    messages.length <= FEW_MESSAGES &&
+    !messages.some((hash) => large.content.includes(hash, large.headLength))
+  );
 }
 
 export type Likeness = 'same' | 'similar' | 'different';

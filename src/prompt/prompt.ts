@@ -10,6 +10,7 @@
  * inside schemas and arguments, white space inside strings).
  */
 import type { Api } from '../exchange.ts';
+import type { UnknownText } from './unknown-text.ts';
 
 export type SegmentComponent = 'model' | 'tools' | 'system' | 'parameters' | 'messages';
 
@@ -33,6 +34,8 @@ export interface Leaf {
   readonly sent?: string | undefined;
   /** False for a list of keys, a number or a missing value: there is no byte to point at. */
   readonly isString: boolean;
+  /** Set where the text is not known, only its length and what is kept here: `text` stands in for it. */
+  readonly unknown?: UnknownText | undefined;
 }
 
 export interface Segment {
@@ -50,6 +53,15 @@ export interface Segment {
   readonly holdsImage?: boolean | undefined;
   /** The first segment of its message: message borders are part of the prompt. */
   readonly opensMessage?: boolean | undefined;
+  /** Set where another process read the segment: what its fingerprint was there. */
+  readonly known?: KnownSegment | undefined;
+}
+
+interface KnownSegment {
+  readonly hash: bigint;
+  readonly length: number;
+  /** Whether a segment says the same in another order. */
+  readonly isPermutation?: ((of: Segment) => boolean) | undefined;
 }
 
 export interface Breakpoint {

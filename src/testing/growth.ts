@@ -83,7 +83,7 @@ function brokenAt(before: Prompt, after: Prompt): Pick<BrokenStep, 'divergence' 
   const [old, now] = whole ? [before, after] : [headOf(before), headOf(after)];
   const shared = sharedPrefix(fingerprintOf(old, hasher), fingerprintOf(now, hasher));
   if (shared < old.segments.length || now.headLength > old.headLength) {
-    const { divergence, difference } = nameDivergence(old, now, shared);
+    const { divergence, difference } = nameDivergence(old, now, shared, { isSibling: false });
     const span = difference?.span;
     const excerpt = span
       ? { before: around(span.oldText, span.start), after: around(span.newText, span.start) }

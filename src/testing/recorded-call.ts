@@ -1,7 +1,7 @@
 /** A recorded call as tests see it, and how a plain request body becomes an exchange. */
 import type { Diagnosis, Evidence } from '../diagnosis.ts';
 import type { Api, Exchange, JsonObject, Scope } from '../exchange.ts';
-import { guessApi } from '../prompt/read.ts';
+import { guessApi } from '../prompt/guess-api.ts';
 
 export interface RecordedCall {
   readonly exchange: Exchange;

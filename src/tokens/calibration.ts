@@ -34,6 +34,16 @@ export class Calibration {
     if (this.#sums.size > MOST_MODELS) this.#sums.delete(this.#sums.keys().next().value as string);
   }
 
+  sumsOf(model: string | null, measure: Measure): readonly [number, number] | null {
+    const sums = this.#sums.get(`${measure} ${model ?? ''}`);
+    return sums ? [sums.reported, sums.weighed] : null;
+  }
+
+  /** What another process has learned takes the place of what is known here. */
+  adopt(model: string | null, measure: Measure, [reported, weighed]: readonly [number, number]): void {
+    this.#sums.set(`${measure} ${model ?? ''}`, { reported, weighed });
+  }
+
   factorOf(model: string | null, measure: Measure): number | null {
     const sums = this.#sums.get(`${measure} ${model ?? ''}`);
     return sums ? cautiousFactor(sums.reported, sums.weighed) : null;

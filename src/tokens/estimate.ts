@@ -92,6 +92,16 @@ export class GrowthRates {
     if (this.#byModel.size > MOST_MODELS) this.#byModel.delete(this.#byModel.keys().next().value as string);
   }
 
+  sumsOf(model: string | null): readonly [number, number] | null {
+    const known = this.#byModel.get(model ?? '');
+    return known ? [known.tokens, known.characters] : null;
+  }
+
+  /** What another process has learned takes the place of what is known here. */
+  adopt(model: string | null, [tokens, characters]: readonly [number, number]): void {
+    this.#byModel.set(model ?? '', { tokens, characters });
+  }
+
   of(model: string | null): number | null {
     const known = this.#byModel.get(model ?? '');
     return known && known.characters >= ENOUGH_CHARACTERS ? known.tokens / known.characters : null;

@@ -13,6 +13,7 @@ import { Calibration, cautiousFactor, isPlausible, type Measure } from './calibr
 import type { TokenCounter } from './counter.ts';
 import { encodingOf } from './encoding.ts';
 import { GrowthRates, TokenScale, type Total } from './estimate.ts';
+import type { Learned } from './learned.ts';
 import { sealedIn, segmentText } from './segment-text.ts';
 import { type Weights, weigh } from './weights.ts';
 
@@ -27,6 +28,7 @@ export interface SizedCall {
 
 /** Latest calls with usage that are held to learn a model's factor from, should a call without usage come. */
 const MOST_REFERENCES = 8;
+const MOST_MODELS = 500;
 
 export class TokenEstimator {
   readonly #counter: TokenCounter | undefined;
@@ -36,6 +38,8 @@ export class TokenEstimator {
   readonly #references = new Map<string | null, Head>();
   /** Estimates that rest on a report: the next call of the conversation goes on from there. */
   readonly #calibrated = new WeakMap<Head, number>();
+  /** Calls that each model's figures were learned from, here and elsewhere. */
+  readonly #learnedCalls = new Map<string | null, number>();
 
   constructor(counter: TokenCounter | undefined) {
     this.#counter = counter;
@@ -65,6 +69,7 @@ export class TokenEstimator {
     // A report that covers more than the body shows teaches nothing.
     if (prompt.missingHistory !== null) return;
     const { model } = head.facts;
+    this.#countLearned(model, (this.#learnedCalls.get(model) ?? 0) + 1);
     this.#calibration.learn(model, 'lengths', usage.input, weights.plainTotal);
     if (weights.isCounted) this.#calibration.learn(model, 'counts', usage.input, weights.total);
     this.#references.delete(model);
@@ -80,6 +85,34 @@ export class TokenEstimator {
     const added = now.fingerprint.lengths.subarray(before.fingerprint.lengths.length);
     const characters = added.reduce((total, length) => total + length, 0);
     this.#rates.learn(now.facts.model, usage.input - old.input, characters);
+  }
+
+  /** What goes along with a head. */
+  learnedOf(head: Head): Learned {
+    const { model } = head.facts;
+    return {
+      calls: this.#learnedCalls.get(model) ?? 0,
+      growth: this.#rates.sumsOf(model),
+      lengths: this.#calibration.sumsOf(model, 'lengths'),
+      estimated: this.#calibrated.get(head) ?? null,
+    };
+  }
+
+  /** What came along with a head of another process, where that has seen more of the model. */
+  adopt(head: Head, { calls, growth, lengths, estimated }: Learned): void {
+    const { model } = head.facts;
+    if (estimated !== null) this.#calibrated.set(head, estimated);
+    if (calls <= (this.#learnedCalls.get(model) ?? 0)) return;
+    this.#countLearned(model, calls);
+    if (growth) this.#rates.adopt(model, growth);
+    if (lengths) this.#calibration.adopt(model, 'lengths', lengths);
+  }
+
+  /** The cap holds against ever new model names. */
+  #countLearned(model: string | null, calls: number): void {
+    this.#learnedCalls.set(model, calls);
+    if (this.#learnedCalls.size > MOST_MODELS)
+      this.#learnedCalls.delete(this.#learnedCalls.keys().next().value as string | null);
   }
 
   #estimate(call: SizedCall, weights: Weights): Total {

@@ -48,12 +48,16 @@ export function labelledCases(folder: string): LabelledCase[] {
 }
 
 /** The engine sees the traffic alone, through the reader of logs, as a file on disk would be read. */
-export async function diagnoseCase({ id, api, requests }: LabelledCase): Promise<Diagnosis[]> {
+export async function diagnoseCase(labelled: LabelledCase): Promise<Diagnosis[]> {
+  return diagnose(await exchangesOf(labelled));
+}
+
+export async function exchangesOf({ id, api, requests }: LabelledCase): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for await (const { exchange } of readExchangeLog(chunksOf(JSON.stringify({ api, requests })), id)) {
     exchanges.push(exchange);
   }
-  return diagnose(exchanges);
+  return exchanges;
 }
 
 async function* chunksOf(text: string): AsyncGenerator<string> {

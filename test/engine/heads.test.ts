@@ -50,8 +50,23 @@ describe('heads', () => {
     expect(heads.byResponse('conversation c')).toBe(second);
   });
 
+  it('forgets the heads that were used the longest ago once their hashes exceed the budget', () => {
+    const heads = new Heads({ headsPerScope: 64, heads: 100, promptBytes: 0, hashBytes: 2_000 });
+    const all = Array.from({ length: 20 }, (_, index) => headOf(index));
+    for (const head of all) {
+      heads.add(head);
+      heads.touch(all[0] as Head);
+    }
+    const left = heads.inScope('openai.responses', {});
+    expect(left.length).toBeGreaterThan(2);
+    expect(left.length).toBeLessThan(20);
+    expect(left.map(({ index }) => index)).toContain(19);
+    expect(left.map(({ index }) => index)).toContain(0);
+    expect(left.map(({ index }) => index)).not.toContain(1);
+  });
+
   it('keeps no prompt beyond its byte budget, whoever can find the head', () => {
-    const heads = new Heads({ headsPerScope: 64, heads: 100, promptBytes: 2_000 });
+    const heads = new Heads({ headsPerScope: 64, heads: 100, promptBytes: 2_000, hashBytes: 1_000_000 });
     const all = Array.from({ length: 20 }, (_, index) => headOf(index));
     all.forEach((head, index) => {
       heads.add(head);

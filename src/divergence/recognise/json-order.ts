@@ -3,12 +3,13 @@ import type { Leaf, Segment } from '../../prompt/prompt.ts';
 
 export function isPermutation(old: Segment | undefined, now: Segment | undefined): boolean {
   if (!old || !now || old.leaves.length !== now.leaves.length) return false;
+  if (old.known?.isPermutation) return old.known.isPermutation(now);
   const [before, after] = [canonical(old.leaves), canonical(now.leaves)];
   return before.every((line, index) => line === after[index]);
 }
 
 /** List positions and key order are taken out, so that only what is said remains. */
-function canonical(leaves: readonly Leaf[]): string[] {
+export function canonical(leaves: readonly Leaf[]): string[] {
   return leaves
     .map(
       ({ slot, text, isString }) =>
@@ -28,6 +29,16 @@ export function isSameJson(a: string, b: string): boolean {
     return stable(JSON.parse(a)) === stable(JSON.parse(b));
   } catch {
     return false;
+  }
+}
+
+/** One text for one value; `undefined` where it is no JSON. */
+export function stableJson(text: string): string | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return stable(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,78 +2,26 @@
  * Volatile values: what a program writes anew each time. A value is recognised by both sides: when the changed lines
  * become equal once the values of one class are masked, that class is the cause.
  */
+import type { TextForm } from '../../prompt/unknown-text.ts';
 import { changedLines, type TextSpan } from '../text-span.ts';
+import { MONTHS, WEEKDAYS } from './calendar-names.ts';
 
-/** Languages whose month and weekday names are known; the names come from the runtime. */
-const LANGUAGES = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'sv',
-  'da',
-  'nb',
-  'fi',
-  'cs',
-  'tr',
-  'ru',
-  'uk',
-];
-
-/** Names of months and weekdays, long and short, as one alternative. Made when first needed: it takes a few milliseconds. */
-function calendarNames(): { months: string; weekdays: string } {
-  const months = new Set<string>();
-  const weekdays = new Set<string>();
-  for (const language of LANGUAGES) {
-    for (const width of ['long', 'short'] as const) {
-      const month = new Intl.DateTimeFormat(language, { month: width, day: 'numeric', timeZone: 'UTC' });
-      const weekday = new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' });
-      for (let index = 0; index < 12; index += 1) {
-        const parts = month.formatToParts(Date.UTC(2026, index, 15));
-        months.add(nameOf(parts.find(({ type }) => type === 'month')?.value));
-      }
-      for (let day = 0; day < 7; day += 1) weekdays.add(nameOf(weekday.format(Date.UTC(2026, 5, 1 + day))));
-    }
-  }
-  const alternatives = (names: Set<string>) =>
-    [...names]
-      .filter((name) => name.length > 1)
-      .sort((a, b) => b.length - a.length)
-      .join('|');
-  return { months: alternatives(months), weekdays: alternatives(weekdays) };
-}
-
-function nameOf(name: string | undefined): string {
-  return (name ?? '').toLowerCase().replace(/[.\d\s]/g, '');
-}
-
-let datePattern: RegExp | undefined;
-
-function dates(): RegExp {
-  if (datePattern) return datePattern;
-  const { months, weekdays } = calendarNames();
-  const month = `(?:${months})[a-z]{0,4}\\.?`;
-  const weekday = `(?:(?:${weekdays})[a-zäöüéèêçà]{0,6}\\.?,?\\s+(?:der\\s+|den\\s+|le\\s+|el\\s+|the\\s+)?)`;
-  const day = '\\d{1,2}(?:st|nd|rd|th|er|º|ª)?\\.?';
-  const year = '(?:,?\\s+(?:de\\s+)?\\d{4})?';
-  datePattern = new RegExp(
-    [
-      `${weekday}?\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b`,
-      `${weekday}?\\b\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b`,
-      `${weekday}?\\b${month}\\s+${day}${year}`,
-      `${weekday}?\\b${day}\\s+(?:de\\s+)?${month}${year}`,
-      '(?:\\d{4}\\s?年\\s?)?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?日(?:\\s?[（(]?(?:星期|周|週)?[日月火水木金土一二三四五六][)）]?(?:曜日?)?)?',
-      '(?:\\d{4}\\s?년\\s?)?\\d{1,2}\\s?월\\s?\\d{1,2}\\s?일',
-      '\\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\\b',
-    ].join('|'),
-    'giu',
-  );
-  return datePattern;
-}
+const MONTH = `(?:${MONTHS})[a-z]{0,4}\\.?`;
+const WEEKDAY = `(?:(?:${WEEKDAYS})[a-zäöüéèêçà]{0,6}\\.?,?\\s+(?:der\\s+|den\\s+|le\\s+|el\\s+|the\\s+)?)`;
+const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|ª)?\\.?';
+const YEAR = '(?:,?\\s+(?:de\\s+)?\\d{4})?';
+const DATE = new RegExp(
+  [
+    `${WEEKDAY}?\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b`,
+    `${WEEKDAY}?\\b\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b`,
+    `${WEEKDAY}?\\b${MONTH}\\s+${DAY}${YEAR}`,
+    `${WEEKDAY}?\\b${DAY}\\s+(?:de\\s+)?${MONTH}${YEAR}`,
+    '(?:\\d{4}\\s?年\\s?)?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?日(?:\\s?[（(]?(?:星期|周|週)?[日月火水木金土一二三四五六][)）]?(?:曜日?)?)?',
+    '(?:\\d{4}\\s?년\\s?)?\\d{1,2}\\s?월\\s?\\d{1,2}\\s?일',
+    '\\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\\b',
+  ].join('|'),
+  'giu',
+);
 
 const CLOCK = new RegExp(
   [
@@ -103,22 +51,22 @@ const SIGNED_QUERY = /\?[^\s"')]*/g;
 
 /** Clock first: an ISO date-time is both. */
 const MASKS = {
-  clock: () => [CLOCK],
-  date: () => [dates()],
-  id: () => [UUID, TOKEN],
-  path: () => [TEMPORARY_PATH],
-  number: () => [NUMBER],
-  query: () => [SIGNED_QUERY],
+  clock: [CLOCK],
+  date: [DATE],
+  id: [UUID, TOKEN],
+  path: [TEMPORARY_PATH],
+  number: [NUMBER],
+  query: [SIGNED_QUERY],
 } as const;
 
 const LONGEST_CHARACTERS = 2_000;
 
-type VolatileClass = keyof typeof MASKS;
+export type VolatileClass = keyof typeof MASKS;
 
-function mask(text: string, classes: readonly VolatileClass[]): string {
+export function mask(text: string, classes: readonly VolatileClass[]): string {
   let masked = text;
   for (const name of classes)
-    for (const pattern of MASKS[name]()) masked = masked.replace(pattern, `\u0000${name}`);
+    for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);
   return masked;
 }
 
@@ -126,6 +74,7 @@ function mask(text: string, classes: readonly VolatileClass[]): string {
 export function isExplainedBy(span: TextSpan, classes: readonly VolatileClass[]): boolean {
   // A value that a program writes is short: a long change is an edit, and patterns over it would take long.
   if (Math.max(span.before.length, span.after.length) > LONGEST_CHARACTERS) return false;
+  if (span.unknown) return span.unknown.isSame(classes.join(' ') as TextForm, span.newText);
   const { before, after } = changedLines(span);
   return before !== after && mask(before, classes) === mask(after, classes);
 }

@@ -13,9 +13,9 @@ export const attachmentRefreshed: KindRule = {
 
 /** One address, another signature. */
 function isSignedUrl({ span }: Difference): boolean {
-  return (
-    span !== undefined && /https?:\/\/|gs:\/\/|s3:\/\//.test(span.oldText) && isExplainedBy(span, ['query'])
-  );
+  if (!span) return false;
+  const text = span.unknown ? span.newText : span.oldText;
+  return /https?:\/\/|gs:\/\/|s3:\/\//.test(text) && isExplainedBy(span, ['query']);
 }
 
 /** The same file on both sides: by its name, by its place in a message, or named in front of the change. */

@@ -10,6 +10,7 @@ export const historyElided: KindRule = {
     const { old, new: now } = difference;
     if (!old) return false;
     if (!now || droppedInFront(difference.oldTail(), difference.newTail()) > 0) return true;
+    if (difference.leaf.old?.unknown?.isSame('placeholder', difference.newText)) return false;
     return isStubOf(difference.newText, difference.oldText);
   },
 };

@@ -10,6 +10,8 @@ export const imageDropped: KindRule = {
   matches: (difference) => {
     const { old, new: now } = difference;
     if (!old || !holdsMedia(old) || isDocument(old)) return false;
+    const { leaf } = difference;
+    if (leaf.old?.unknown?.isSame('query', leaf.new?.text ?? '')) return false;
     if (!now || mediaOf(old) !== mediaOf(now)) return !isRefreshedUrl(old, now);
     return false;
   },

@@ -25,8 +25,12 @@ function isMovedBlock(difference: Difference): boolean {
 /** What came after it moved up, and the block itself stands only in what was appended: no one says that twice. */
 function isCarriedAlong(difference: Difference, old: Segment): boolean {
   const text = bareText(old);
-  const others = difference.oldTail().slice(1).map(bareText);
-  return text.length >= TELLING_CHARACTERS && !others.includes(text);
+  if (text.length < TELLING_CHARACTERS) return false;
+  const opening = openingWords(text);
+  return !difference
+    .oldTail()
+    .slice(1)
+    .some((other) => opening.test(textOf(other)) && bareText(other) === text);
 }
 
 function isBlock(segment: Segment | undefined): segment is Segment {
@@ -48,18 +52,29 @@ const TELLING_CHARACTERS = 24;
 function stands(block: Segment, others: readonly Segment[]): boolean {
   const text = textOf(block);
   if (text.length >= SHORTEST_CHARACTERS && others.some((other) => textOf(other) === text)) return true;
-  return standsIn(bareText(block), others.map(bareText));
+  return standsIn(bareText(block), others);
 }
 
-function standsIn(text: string, texts: readonly string[]): boolean {
-  return text.length >= SHORTEST_CHARACTERS && texts.some((other) => other === text || other.includes(text));
+/** Taking tags out of a whole history takes long: only a text that holds the first words is looked at closely. */
+function standsIn(text: string, others: readonly Segment[]): boolean {
+  if (text.length < SHORTEST_CHARACTERS) return false;
+  const opening = openingWords(text);
+  return others.some((other) => opening.test(textOf(other)) && bareText(other).includes(text));
+}
+
+const OPENING_WORDS = 8;
+
+/** The first words of a bare text, with whatever tags and spaces may stand between them. */
+function openingWords(text: string): RegExp {
+  const words = text.split(' ', OPENING_WORDS).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(words.join('(?:\\s|<[^<>]{0,260}>)+'));
 }
 
 /** A reminder was cut out of a longer text and stands in a later message. */
 function isMovedText(difference: Difference): boolean {
   const { span } = difference;
   if (span?.after.trim() !== '') return false;
-  return standsIn(untagged(span.before), difference.newTail().slice(1).map(bareText));
+  return standsIn(untagged(span.before), difference.newTail().slice(1));
 }
 
 /** A part at the end of its message leaves no trace in the new one: the slot where it was is the place. */

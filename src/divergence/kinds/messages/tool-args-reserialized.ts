@@ -9,6 +9,8 @@ export const toolArgsReserialized: KindRule = {
   matches: (difference) => {
     if (!isSameKind(difference) || difference.old?.kind !== 'tool_use') return false;
     const { old, new: now } = difference.leaf;
+    if (old?.unknown && now)
+      return old.unknown.isSame('json', now.text) || isPermutation(difference.old, difference.new);
     if (old && now && old.slot === now.slot && old.isString && now.isString && isSameJson(old.text, now.text))
       return true;
     return isPermutation(difference.old, difference.new);

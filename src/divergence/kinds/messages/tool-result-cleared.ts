@@ -9,6 +9,7 @@ export const toolResultCleared: KindRule = {
   matches: ({ old, new: now, leaf }) => {
     if (old?.kind !== 'tool_result' || now?.kind !== 'tool_result' || old.callId !== now.callId) return false;
     const [before, after] = [textOf(old), textOf(now)];
+    if (leaf.old?.unknown?.isSame('placeholder', after)) return false;
     if (isStubOf(after, before)) return true;
     if (after.length >= before.length) return false;
     return isCutShort(before, after) || isReplaced(leaf.old?.text ?? before, leaf.new?.text ?? '');

@@ -1,8 +1,9 @@
 import type { KindRule } from '../../kind-rule.ts';
 import { headingOf } from '../../recognise/section.ts';
+import { maskStates } from '../../recognise/states.ts';
 import { AGENT_STATE, STATE_WORDS } from '../../recognise/text.ts';
 import { isExplainedBy } from '../../recognise/volatile.ts';
-import { changedLines } from '../../text-span.ts';
+import { changedLines, type TextSpan } from '../../text-span.ts';
 
 export const agentState: KindRule = {
   kind: 'system.agent_state',
@@ -12,13 +13,15 @@ export const agentState: KindRule = {
     if (!span) return false;
     const { before, after } = changedLines(span);
     if (/\[[ xX~-]\]/.test(`${before}\n${after}`)) return true;
-    if (isExplainedBy(span, ['number']) || maskStates(before) === maskStates(after)) return true;
+    if (isExplainedBy(span, ['number']) || isSameInStates(span)) return true;
     return AGENT_STATE.test(headingOf(span)) || (isStateRecord(before) && isStateRecord(after));
   },
 };
 
-function maskStates(text: string): string {
-  return text.replace(STATE_WORDS, '\u0000').replace(/\d+/g, '\u0001');
+function isSameInStates(span: TextSpan): boolean {
+  if (span.unknown) return span.unknown.isSame('states', span.newText);
+  const { before, after } = changedLines(span);
+  return maskStates(before) === maskStates(after);
 }
 
 /** A line that lists things by their state: `"done":[…],"pending":[…]`. */
