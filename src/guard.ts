@@ -4,7 +4,7 @@
  * Faults are reported once per kind through OpenTelemetry's `diag`, never on the console: a library that prints is a
  * library that breaks somebody's JSON output. Kinds are literals, so the memory of what was reported is bounded.
  */
-import { diag } from '@opentelemetry/api';
+import { warn } from './opentelemetry.ts';
 
 const reportedKinds = new Set<string>();
 
@@ -37,7 +37,7 @@ export function report(kind: string, detail: unknown): void {
   reportedKinds.add(kind);
   try {
     const message = `prefixtrace: ${kind}. The call itself is not affected; this is reported once.`;
-    diag.warn(message, detail instanceof Error ? withoutContent(detail) : detail);
+    warn(message, detail instanceof Error ? withoutContent(detail) : detail);
   } catch {
     // The host's own logger failed. There is nobody left to tell.
   }

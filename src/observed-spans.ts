@@ -4,12 +4,12 @@
  *
  * Kept by span context, as instrumentations wrap spans and pass the context of the inner one on.
  */
-import { context, trace } from '@opentelemetry/api';
+import { activeContext, spanOf } from './opentelemetry.ts';
 
 const observed = new WeakSet<object>();
 
 export function noteActiveSpan(): void {
-  const spanContext = trace.getSpanContext(context.active());
+  const spanContext = spanOf(activeContext())?.spanContext();
   if (spanContext !== undefined) observed.add(spanContext);
 }
 

@@ -4,9 +4,9 @@
  * A suggestion is a hint and kept apart from the scope that the application declared: a cache key may be shared by many
  * conversations, and a user may have several. Pure: the live hooks and the log reader ask the same function.
  */
-import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue, Scope } from './exchange.ts';
 import { DELEGATION_HEADERS, SESSION_HEADERS } from './headers.ts';
+import { nodeCrypto } from './node-crypto.ts';
 
 /** The members of a request body that can suggest a scope: all that a caller needs to have parsed. */
 export const SUGGESTING_MEMBERS: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ function sessionOf(userId: string): string | undefined {
 /** A user is not a conversation, and the id may be a person's: a short hash tells users apart and says no more. */
 function userMark(userId: string | undefined): string | undefined {
   if (userId === undefined) return undefined;
-  return `user:${createHash('sha256').update(userId).digest('hex').slice(0, 8)}`;
+  return `user:${nodeCrypto().createHash('sha256').update(userId).digest('hex').slice(0, 8)}`;
 }
 
 function firstHeader(

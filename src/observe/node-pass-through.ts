@@ -11,6 +11,12 @@ import { guard } from '../guard.ts';
 import type { StreamEnd } from './follow-reads.ts';
 import type { BodyObserver } from './pass-through.ts';
 
+/** By shape first: where nobody made such a stream, the module of its class need not be loaded. */
+export function isNodeStream(body: unknown): body is Readable {
+  const { pipe } = (body ?? {}) as { readonly pipe?: unknown }; // anything may be asked for a member
+  return typeof pipe === 'function' && body instanceof process.getBuiltinModule('node:stream').Readable;
+}
+
 export function passThroughNode(source: Readable, observer: BodyObserver): Readable {
   const { emit } = source;
   let hasEnded = false;

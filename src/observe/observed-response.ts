@@ -4,8 +4,7 @@
  * Two things of a fetched `Response` cannot be given to the constructor: where it came from (`url`, `redirected`, `type`)
  * and its read-only headers. They are put on the copy, and on what `clone()` makes of it.
  */
-import { Readable } from 'node:stream';
-import { passThroughNode } from './node-pass-through.ts';
+import { isNodeStream, passThroughNode } from './node-pass-through.ts';
 import { type BodyObserver, passThrough } from './pass-through.ts';
 
 /** Own properties that some transports (msw, for one) define on a response and that a copy can carry. */
@@ -21,7 +20,7 @@ export interface ObservedResponse {
 export function observedResponse(source: Response, observer: BodyObserver): ObservedResponse | undefined {
   const { body: ownBody } = source as { readonly body: unknown };
   // node-fetch, which openai 4 uses by default. Such a body reports itself without a copy.
-  if (ownBody instanceof Readable) return { response: source, body: passThroughNode(ownBody, observer) };
+  if (isNodeStream(ownBody)) return { response: source, body: passThroughNode(ownBody, observer) };
   const ResponseClass = classOf(source);
   if (ResponseClass === undefined) return undefined;
   const { body: sourceBody } = source;

@@ -1,11 +1,11 @@
 /**
  * One exchange from dispatch to end: reads the request, opens its record, and follows what comes back.
  */
-import { trace } from '@opentelemetry/api';
 import { accountMark, accountParts } from '../account.ts';
 import type { Api, ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
 import { allowedHeaders } from '../headers.ts';
+import { activeContext, spanOf } from '../opentelemetry.ts';
 import { apiOfPath, routeOf } from '../route.ts';
 import { SUGGESTING_MEMBERS, suggestScope } from '../suggested-scope.ts';
 import type { Recorder, Recording } from './recorder.ts';
@@ -95,7 +95,7 @@ function enrichment(sent: SentRequest): (request: ExchangeRequest) => ExchangeRe
 
 /** The API has no getter for attributes, SDK spans have the field. */
 export function activeConversationId(): string | undefined {
-  const span = trace.getActiveSpan() as { readonly attributes?: Record<string, unknown> } | undefined;
+  const span = spanOf(activeContext()) as { readonly attributes?: Record<string, unknown> } | undefined;
   const value = span?.attributes?.['gen_ai.conversation.id'];
   return typeof value === 'string' ? value : undefined;
 }

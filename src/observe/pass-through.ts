@@ -6,6 +6,7 @@
  * (https://github.com/PostHog/posthog-js/issues/4074, https://github.com/nodejs/undici/pull/3445).
  */
 import { followReads, type StreamEnd } from './follow-reads.ts';
+import { iterateSource } from './iterated-body.ts';
 
 export interface BodyObserver {
   /** Before the caller gets the chunk. The bytes belong to the caller: copy what is to stay. */
@@ -24,21 +25,28 @@ export function passThrough(
   observer: BodyObserver,
 ): ReadableStream<Uint8Array> {
   let _keptAlive: object | undefined = owner;
-  const { pull, cancel } = followReads(source, {
-    // A byte stream refuses empty chunks, and without a chunk it would not ask again.
-    isLeftOut: isEmpty,
-    onValue(chunk) {
+  let isIterated = false;
+  const follower = {
+    onValue(chunk: unknown) {
       if (chunk instanceof Uint8Array) observer.onChunk(chunk);
     },
-    onEnd(end) {
+    onEnd(end: StreamEnd) {
       _keptAlive = undefined;
       observer.onEnd(end);
     },
-  });
+  };
+  // A byte stream refuses empty chunks, and without a chunk it would not ask again.
+  const { pull, cancel: cancelSource } = followReads(source, { ...follower, isLeftOut: isEmpty });
+  const cancel = async (reason: unknown) => (isIterated ? undefined : cancelSource(reason));
   // Nothing is read before the caller asks.
   const strategy = { highWaterMark: 0 };
-  if (!isByteStream(source)) return new ReadableStream<Uint8Array>({ pull, cancel }, strategy);
-  return new ReadableStream({ type: 'bytes', pull: pull as BytePull, cancel }, strategy);
+  const body = isByteStream(source)
+    ? new ReadableStream({ type: 'bytes', pull: pull as BytePull, cancel }, strategy)
+    : new ReadableStream<Uint8Array>({ pull, cancel }, strategy);
+  iterateSource(body, source, follower, () => {
+    isIterated = true;
+  });
+  return body;
 }
 
 /**

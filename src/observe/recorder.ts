@@ -6,13 +6,13 @@
  * goes on with the same call. Until the engine is ready the steps wait in
  * the order in which they came, up to a limit.
  */
-import { context } from '@opentelemetry/api';
 import { atExit } from '../at-exit.ts';
 import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Engine, StartedCall, Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { guard, guardAsync, report } from '../guard.ts';
+import { activeContext } from '../opentelemetry.ts';
 import { type Attempt, HeldAttempts, mayBeRetried } from './held-attempts.ts';
 import { TaskQueue } from './task-queue.ts';
 
@@ -183,7 +183,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return isClosed;
     },
     open(request, enrich) {
-      const attempt = { request, caller: context.active() };
+      const attempt = { request, caller: activeContext() };
       const call = retriedCall(attempt, enrich) ?? newCall(request, enrich);
       if (tasks.size < maxWaitingCalls) {
         tasks.push(() => inBackground(() => start(call)));
@@ -205,6 +205,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       heldAttempts.giveUpAll();
       await engineLoaded;
       await tasks.drained();
+      await engine?.settled?.();
       await guardAsync('telemetry could not be flushed', () => sink.flush());
     },
     async shutdown() {
@@ -213,6 +214,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       heldAttempts.giveUpAll();
       await engineLoaded;
       await tasks.drained();
+      await engine?.settled?.();
       await guardAsync('telemetry could not be shut down', () => sink.shutdown());
     },
   };

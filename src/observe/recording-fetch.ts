@@ -7,6 +7,7 @@
 import type { Scope } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
 import { INVOCATION_HEADER } from '../headers.ts';
+import { isSuppressed } from '../opentelemetry.ts';
 import { copyToRead, type Fetch, type FetchArguments, sentRequest } from './fetch-request.ts';
 import { isSentAlready, sendMarked } from './nesting.ts';
 import { observedResponse } from './observed-response.ts';
@@ -16,7 +17,6 @@ import type { Recorder } from './recorder.ts';
 import { noteRecording } from './recording-note.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { mergeScopes } from './scope.ts';
-import { isTracingSuppressed } from './suppression.ts';
 
 interface Layer {
   readonly inner: Fetch;
@@ -60,7 +60,7 @@ export function recordingFetch(
 
   const open = (fetchArguments: FetchArguments, copy?: Request): OpenExchange | undefined =>
     guard('a request could not be recorded', () => {
-      if (isTracingSuppressed() || isNested(fetchArguments)) return undefined;
+      if (isSuppressed() || isNested(fetchArguments)) return undefined;
       const recorder = currentRecorder();
       const sent = recorder.isClosed ? undefined : sentRequest(fetchArguments, copy);
       return sent && openExchange(sent, layer.scope, recorder);

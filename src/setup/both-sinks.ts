@@ -4,10 +4,17 @@
  * Only the first sees the span that is active. The second gets no more than its place in the trace: the facts of a call
  * that lie on a span of the application's would else be missing from a store that this span never reaches.
  */
-import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { CallSink, OpenCall } from '../call-sink.ts';
 import type { ExchangeRequest } from '../exchange.ts';
-import { isSuppressed } from '../telemetry/active-span.ts';
+import {
+  activeContext,
+  isSuppressed,
+  placeholderSpan,
+  ROOT_CONTEXT,
+  runInContext,
+  spanOf,
+  withSpan,
+} from '../opentelemetry.ts';
 
 export function bothSinks(exporting: CallSink, storing: CallSink): CallSink {
   return {
@@ -32,9 +39,10 @@ export function bothSinks(exporting: CallSink, storing: CallSink): CallSink {
 }
 
 function openWithoutSpan(sink: CallSink, request: ExchangeRequest): OpenCall | undefined {
-  const active = context.active();
+  const active = activeContext();
   if (isSuppressed(active)) return undefined;
-  const spanContext = trace.getSpanContext(active);
-  const place = spanContext === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContext);
-  return context.with(place, () => sink.open(request));
+  const span = spanOf(active);
+  const place =
+    span === undefined ? ROOT_CONTEXT : withSpan(ROOT_CONTEXT, placeholderSpan(span.spanContext()));
+  return runInContext(place, () => sink.open(request));
 }

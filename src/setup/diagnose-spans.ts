@@ -6,15 +6,14 @@
  * A captured prompt is a form that somebody normalised, mostly without cache marks and settings: a divergence is real, and
  * one in what the form leaves out is not seen. `observe()` sees the bytes; a call that it saw is left to it.
  */
-import { context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { atExit } from '../at-exit.ts';
 import type { Engine } from '../engine.ts';
 import type { Exchange } from '../exchange.ts';
 import { guard, guardAsync, report } from '../guard.ts';
 import { isObserved } from '../observed-spans.ts';
-import { modelSpanOf } from '../spans/ended-span.ts';
-import { isModelCall, spanExchange } from '../spans/model-span.ts';
+import { ROOT_CONTEXT, runInContext, withSpan } from '../opentelemetry.ts';
 import { isDisabled } from '../switches.ts';
 import { ATTR_LINEAGE, ATTR_UNREADABLE, INSTRUMENTATION_NAME } from '../telemetry/semconv.ts';
 import { createTelemetrySink, type TelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
@@ -28,6 +27,8 @@ interface WaitingCall {
 
 /** Prompts that may wait while the engine loads or the event loop is busy; each may be megabytes. */
 const MAX_WAITING_CALLS = 256;
+
+type ReadSpan = (span: ReadableSpan) => Exchange | undefined;
 
 /**
  * A span processor for an OpenTelemetry set-up of your own. Put it in front of the one that exports: at a flush they run
@@ -44,6 +45,9 @@ class SpanDiagnoser implements SpanProcessor {
   readonly #sink: TelemetrySink;
   readonly #engineLoaded: Promise<void>;
   #engine: Engine | undefined;
+  #read: ReadSpan | undefined;
+  /** Ended before it was known how to read them. */
+  #unread: ReadableSpan[] = [];
   #waiting: WaitingCall[] = [];
   #isScheduled = false;
   #isShutDown = false;
@@ -53,7 +57,12 @@ class SpanDiagnoser implements SpanProcessor {
     this.#engineLoaded = isDisabled()
       ? Promise.resolve()
       : guardAsync('the diagnosis engine could not be loaded', async () => {
-          const { createEngine } = await import('../diagnose.ts');
+          const [{ createEngine }, { exchangeOf }] = await Promise.all([
+            import('../diagnose.ts'),
+            import('../spans/ended-span.ts'),
+          ]);
+          this.#read = exchangeOf;
+          for (const span of this.#unread.splice(0)) this.#take(span);
           // Names of lineages that the hooks of the same process do not give.
           this.#engine = await createEngine({ lineagePrefix: 'span-' });
         });
@@ -68,7 +77,7 @@ class SpanDiagnoser implements SpanProcessor {
 
   async forceFlush(): Promise<void> {
     this.#diagnoseWaiting(); // before the first await: see `diagnoseSpans`
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.length === 0 && this.#unread.length === 0) return;
     await this.#engineLoaded;
     this.#diagnoseWaiting();
   }
@@ -80,13 +89,16 @@ class SpanDiagnoser implements SpanProcessor {
 
   #take(span: ReadableSpan): void {
     if (this.#isShutDown || isDisabled() || !isOfOthers(span)) return;
-    const modelSpan = modelSpanOf(span);
-    if (!isModelCall(modelSpan.attributes)) return;
-    if (this.#waiting.length >= MAX_WAITING_CALLS) {
+    const waiting = this.#read === undefined ? this.#unread : this.#waiting;
+    if (waiting.length >= MAX_WAITING_CALLS) {
       report('spans end faster than they are diagnosed, some are left out', MAX_WAITING_CALLS);
       return;
     }
-    const exchange = spanExchange(modelSpan);
+    if (this.#read === undefined) {
+      this.#unread.push(span);
+      return;
+    }
+    const exchange = this.#read(span);
     if (exchange === undefined) return;
     this.#waiting.push({ exchange, span });
     this.#schedule();
@@ -115,8 +127,8 @@ class SpanDiagnoser implements SpanProcessor {
   #diagnose(engine: Engine, { exchange, span }: WaitingCall): void {
     const call = engine.start(exchange).finish(exchange.response);
     // What processors get is the SDK's own span, and its end is what the sink looks at.
-    const place = trace.setSpan(ROOT_CONTEXT, span as unknown as Span);
-    const openCall = context.with(place, () => this.#sink.open(exchange));
+    const place = withSpan(ROOT_CONTEXT, span as unknown as Span);
+    const openCall = runInContext(place, () => this.#sink.open(exchange));
     openCall.end(call, exchange.response ?? { ending: 'completed' });
   }
 }

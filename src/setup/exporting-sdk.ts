@@ -5,9 +5,9 @@
  * the program's first line have somewhere to go.
  */
 import { createRequire } from 'node:module';
-import { metrics } from '@opentelemetry/api';
 import type { NodeSDK } from '@opentelemetry/sdk-node';
 import { guardAsync } from '../guard.ts';
+import { globalMeterProvider } from '../opentelemetry.ts';
 import { applicationTracer, flushApplication } from '../telemetry/application-tracer.ts';
 import type { ExportPlan } from './export-plan.ts';
 
@@ -30,7 +30,7 @@ export function startNodeSdk(
   serviceName: string | undefined,
 ): ExportingSdk {
   const hasTracing = applicationTracer() !== undefined;
-  const hasMetrics = flushOf(metrics.getMeterProvider()) !== undefined;
+  const hasMetrics = flushOf(globalMeterProvider()) !== undefined;
   const sdk: NodeSDK = new NodeSDK({
     ...(serviceName !== undefined && { serviceName }),
     // Left out, each is taken from the environment; an empty list means none.
@@ -42,7 +42,7 @@ export function startNodeSdk(
   return {
     async flush() {
       await guardAsync('spans could not be exported', () => flushApplication());
-      await guardAsync('metrics could not be exported', async () => flushOf(metrics.getMeterProvider())?.());
+      await guardAsync('metrics could not be exported', async () => flushOf(globalMeterProvider())?.());
     },
     async shutdown() {
       await guardAsync('the OpenTelemetry SDK could not be shut down', () => sdk.shutdown());
@@ -50,8 +50,8 @@ export function startNodeSdk(
   };
 }
 
-/** The API knows no flush; the SDK's providers have one, the API's stand-in has not. */
-function flushOf(provider: object): (() => Promise<void>) | undefined {
-  const { forceFlush } = provider as { forceFlush?: () => Promise<void> }; // not in the API's type
+/** The API knows no flush; the SDK's providers have one. */
+function flushOf(provider: object | undefined): (() => Promise<void>) | undefined {
+  const { forceFlush } = (provider ?? {}) as { forceFlush?: () => Promise<void> }; // not in the API's type
   return typeof forceFlush === 'function' ? () => forceFlush.call(provider) : undefined;
 }

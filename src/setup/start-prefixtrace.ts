@@ -7,16 +7,17 @@
  * work is said through `diag`, and the local store takes its place.
  */
 import { guard } from '../guard.ts';
-import { flush, installSink, shutdown } from '../runtime.ts';
+import type { HeadStore } from '../lineage/shared/head-store.ts';
+import { nodeCrypto } from '../node-crypto.ts';
+import { flush, installHeads, installSink, shutdown } from '../runtime.ts';
 import type { OpenStoreOptions } from '../store/open-store.ts';
 import { isDisabled } from '../switches.ts';
 import { applicationTracer } from '../telemetry/application-tracer.ts';
-import { createTelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
+import { createStoreSink, createTelemetrySink, type TelemetrySinkOptions } from '../telemetry/sink.ts';
 import { bothSinks } from './both-sinks.ts';
 import { type ExportPlan, exportPlan } from './export-plan.ts';
 import { loadNodeSdk, startNodeSdk } from './exporting-sdk.ts';
 import { SdkSink } from './sdk-sink.ts';
-import { storeTracerProvider } from './store-provider.ts';
 
 export interface PrefixtraceOptions extends Omit<TelemetrySinkOptions, 'store'> {
   /** @default `OTEL_SERVICE_NAME` */
@@ -27,6 +28,8 @@ export interface PrefixtraceOptions extends Omit<TelemetrySinkOptions, 'store'> 
    * @default `PREFIXTRACE_STORE` (`1` or `0`), else only where nothing is exported
    */
   readonly store?: boolean | Omit<OpenStoreOptions, 'serviceName'> | undefined;
+  /** Heads that several instances share, so that the next call of a conversation may reach another one; see `prefixtrace/redis`. */
+  readonly heads?: HeadStore | undefined;
 }
 
 export interface Prefixtrace {
@@ -62,6 +65,7 @@ function start(options: PrefixtraceOptions, when: 'now' | 'at first call'): Pref
   if (isStarted || isDisabled()) return HANDLE;
   isStarted = true;
   guard('set-up failed, calls go where they would go without it', () => {
+    if (options.heads) installHeads(options.heads);
     const plan = exportPlan();
     const sink = sinkFor(options);
     const module = isWanted(plan, options)
@@ -82,18 +86,21 @@ function isWanted(plan: ExportPlan, { tracerProvider }: PrefixtraceOptions): boo
   return (plan.traces || plan.metrics) && tracerProvider === undefined && applicationTracer() === undefined;
 }
 
-function sinkFor({ serviceName, store = storeFromEnvironment(), ...sinkOptions }: PrefixtraceOptions) {
+function sinkFor({
+  serviceName,
+  heads: _heads,
+  store = storeFromEnvironment(),
+  ...sinkOptions
+}: PrefixtraceOptions) {
   const storeOptions = { serviceName, ...(typeof store === 'object' ? store : {}) };
   if (store === false) return createTelemetrySink({ ...sinkOptions, store: false });
   if (store === undefined) return createTelemetrySink({ ...sinkOptions, store: storeOptions });
-  const exporting = createTelemetrySink({ ...sinkOptions, store: false });
+  // The same text has the same id in the store and in the backend.
+  const prefixKey = sinkOptions.prefixKey ?? nodeCrypto().randomBytes(32);
+  const exporting = createTelemetrySink({ ...sinkOptions, prefixKey, store: false });
   // Each call is counted and told to the application once.
   const silent = { metrics: false as const, onDivergence: undefined };
-  const tracerProvider = storeTracerProvider(storeOptions);
-  return bothSinks(
-    exporting,
-    createTelemetrySink({ ...sinkOptions, ...silent, tracerProvider, store: false }),
-  );
+  return bothSinks(exporting, createStoreSink({ ...sinkOptions, ...silent, prefixKey, store: storeOptions }));
 }
 
 function storeFromEnvironment(): boolean | undefined {

@@ -3,11 +3,9 @@
  * view` as well: the same spans with the same ids as in its backend.
  */
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { guard } from '../guard.ts';
-import { storeDirectory } from '../store/directory.ts';
-import { StoreSpanExporter } from '../store/exporter.ts';
-import { loadSdkSync } from '../store/sdk.ts';
-import { StoreWriter, type StoreWriterOptions } from '../store/writer.ts';
+import { guardAsync } from '../guard.ts';
+import type { StoreSpanExporter } from '../store/exporter.ts';
+import type { StoreWriterOptions } from '../store/writer.ts';
 
 export type StoreExporterOptions = Partial<StoreWriterOptions>;
 
@@ -21,21 +19,28 @@ const SUCCESS = { code: 0 }; // `ExportResultCode.SUCCESS`; a failure would be l
  */
 export function storeExporter(options: StoreExporterOptions = {}): SpanExporter {
   let opened: StoreSpanExporter | undefined;
+  let opening: Promise<StoreSpanExporter | undefined> | undefined;
   const open = () => {
-    const writer = new StoreWriter({ ...options, directory: options.directory ?? storeDirectory() });
-    return new StoreSpanExporter(writer, loadSdkSync().JsonTraceSerializer);
+    // Loaded when there is something to write.
+    opening ??= guardAsync('the local store could not be opened', async () => {
+      const { openExporter } = await import('../store/open-store.ts');
+      opened = openExporter(options);
+      return opened;
+    });
+    return opening;
   };
   return {
     export(spans, resultCallback) {
-      opened ??= guard('the local store could not be opened', open);
-      if (opened === undefined) resultCallback(SUCCESS);
-      else opened.export(spans, resultCallback);
+      const write = (exporter: StoreSpanExporter | undefined) =>
+        exporter === undefined ? resultCallback(SUCCESS) : exporter.export(spans, resultCallback);
+      if (opened === undefined) void open().then(write);
+      else write(opened);
     },
     async forceFlush() {
-      await opened?.forceFlush();
+      await (await opening)?.forceFlush();
     },
     async shutdown() {
-      await opened?.shutdown();
+      await (await opening)?.shutdown();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A span of an OpenTelemetry SDK that has just ended → what the dialects read. Pure; by shape, so that no SDK is loaded. */
-import type { JsonObject, JsonValue } from '../exchange.ts';
-import { CONTENT_EVENT, type ModelSpan } from './model-span.ts';
+import type { Exchange, JsonObject, JsonValue } from '../exchange.ts';
+import { CONTENT_EVENT, isModelCall, type ModelSpan, spanExchange } from './model-span.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 /** Seconds and nanoseconds. */
@@ -17,6 +17,12 @@ export interface EndedSpan {
 }
 
 const STATUS_ERROR = 2;
+
+/** `undefined`: the span is no model call, or holds no prompt. */
+export function exchangeOf(span: EndedSpan): Exchange | undefined {
+  const modelSpan = modelSpanOf(span);
+  return isModelCall(modelSpan.attributes) ? spanExchange(modelSpan) : undefined;
+}
 
 export function modelSpanOf(span: EndedSpan): ModelSpan {
   const details = span.events.filter(({ name }) => name === CONTENT_EVENT);

@@ -5,7 +5,7 @@
  */
 import type { Api, JsonObject, JsonValue } from '../exchange.ts';
 import { isJsonObject, objectIn, stringIn } from '../json-value.ts';
-import { guessApi } from '../prompt/read.ts';
+import { guessApi } from '../prompt/guess-api.ts';
 
 export interface TracedPrompt {
   readonly model: string | undefined;

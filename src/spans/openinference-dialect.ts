@@ -4,7 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn } from '../json-value.ts';
-import { guessApi } from '../prompt/read.ts';
+import { guessApi } from '../prompt/guess-api.ts';
 import type { SpanDialect } from './dialect.ts';
 import { objectsIn, type TracedBody, tracedBody, unpacked } from './genai-messages.ts';
 import { nestedList } from './nested.ts';

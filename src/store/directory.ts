@@ -4,9 +4,9 @@
  * One directory for all processes of a working directory, files of its own per process: nobody ever writes in another's file.
  * Names begin with the start time, so that their order is the order of the processes.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { nodeCrypto } from '../node-crypto.ts';
 
 const STORE_FILE_EXTENSION = '.jsonl';
 
@@ -28,7 +28,7 @@ export function makeStoreDirectory(directory: string): void {
 
 export function newStoreFileName(startedAt: Date = new Date(), processId: number = process.pid): string {
   const started = startedAt.toISOString().replaceAll(':', '-'); // no colon in a file name on Windows
-  return `${started}-${processId}-${randomBytes(4).toString('hex')}${STORE_FILE_EXTENSION}`;
+  return `${started}-${processId}-${nodeCrypto().randomBytes(4).toString('hex')}${STORE_FILE_EXTENSION}`;
 }
 
 /** The process that wrote a file of ours; `undefined` for a name that we do not give. */

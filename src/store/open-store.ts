@@ -9,7 +9,7 @@ import { BatchProcessor } from './batch-processor.ts';
 import { storeDirectory } from './directory.ts';
 import { StoreSpanExporter } from './exporter.ts';
 import { resourceAttributes } from './resource.ts';
-import type { StoreSdk } from './sdk.ts';
+import { loadSdkSync, type StoreSdk } from './sdk.ts';
 import { StoreWriter, type StoreWriterOptions } from './writer.ts';
 
 export { atExit } from '../at-exit.ts';
@@ -30,6 +30,12 @@ export interface OpenStore {
   /** For the `exit` event. */
   flushSync(): void;
   shutdown(): Promise<void>;
+}
+
+/** For spans of others, as an application's own processor hands them over. */
+export function openExporter(options: Partial<StoreWriterOptions>): StoreSpanExporter {
+  const writer = new StoreWriter({ ...options, directory: options.directory ?? storeDirectory() });
+  return new StoreSpanExporter(writer, loadSdkSync().JsonTraceSerializer);
 }
 
 export function openStore(sdk: StoreSdk, options: OpenStoreOptions = {}): OpenStore {

@@ -14,6 +14,7 @@ export interface BadLine {
 const MAX_NAMED_BAD_LINES = 20;
 
 export class ReadReport {
+  bytes = 0;
   lines = 0;
   badLines = 0;
   /** The first bad lines, by name; the rest are only counted. */

@@ -28,6 +28,7 @@ async function* readFileSpans(file: string, report: ReadReport): AsyncGenerator<
   const splitter = new LineSplitter();
   let line = 0;
   for await (const bytes of createReadStream(file)) {
+    report.bytes += bytes.length;
     for (const text of splitter.push(bytes as Buffer)) {
       // without an encoding a read stream yields buffers
       line += 1;

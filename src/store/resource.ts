@@ -3,15 +3,16 @@
  *
  * `service.instance.id` tells processes apart whose lineages have the same names (`l1`, `l2`, … start anew in each).
  */
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { nodeCrypto } from '../node-crypto.ts';
 
-const instanceId = randomUUID();
+let instanceId: string | undefined;
 
 export function resourceAttributes(
   serviceName?: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, string | number> {
+  instanceId ??= nodeCrypto().randomUUID();
   return {
     'service.name': serviceName || environment.OTEL_SERVICE_NAME || packageName() || 'unknown_service:node',
     'service.instance.id': instanceId,

@@ -1,11 +1,11 @@
 /** Troubles of the store are said once per kind, through OpenTelemetry's `diag`, and then only counted. */
-import { diag } from '@opentelemetry/api';
+import { warn } from '../opentelemetry.ts';
 
 export function createSayOnce(): (kind: string, message: string, detail?: unknown) => void {
   const said = new Set<string>(); // kinds are literals and error codes
   return (kind, message, detail) => {
     if (said.has(kind)) return;
     said.add(kind);
-    diag.warn(`prefixtrace: ${message} (said once)`, ...(detail === undefined ? [] : [detail]));
+    warn(`prefixtrace: ${message} (said once)`, ...(detail === undefined ? [] : [detail]));
   };
 }

@@ -5,7 +5,7 @@
  * usage twice, so we add to theirs. A span of an agent or a tool is not it: many calls run under one of those, and each
  * would overwrite the last. The OpenTelemetry API has no getter for attributes, hence the look at the SDK's field.
  */
-import { type Context, createContextKey, type Span } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
@@ -46,14 +46,4 @@ function attributesOf(span: Span): Readonly<Record<string, unknown>> | undefined
   return typeof attributes === 'object' && attributes !== null
     ? (attributes as Readonly<Record<string, unknown>>) // any object may be read by name; values are compared, not used
     : undefined;
-}
-
-/**
- * The key of `suppressTracing()` in @opentelemetry/core. Keys are equal for equal names (`Symbol.for`), and importing
- * that package for one function would cost every application 30 ms at start. A test holds the two together.
- */
-const SUPPRESS_TRACING_KEY = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
-
-export function isSuppressed(context: Context): boolean {
-  return context.getValue(SUPPRESS_TRACING_KEY) === true;
 }

@@ -1,12 +1,13 @@
 /**
  * The application's own tracing, if it has any.
  *
- * `trace.getTracerProvider()` always answers. Before anything is registered it is the API's proxy without a delegate,
- * and the proxy stays in place afterwards; its `getDelegateTracer` is undefined exactly while nobody registered
- * (@opentelemetry/api 1.9.1). The test is by shape: with two copies of the API the proxy is of the other one's class.
+ * What is registered, and what an application gets by `trace.getTracerProvider()` to hand to us, is the API's proxy. Its
+ * `getDelegateTracer` is undefined exactly while nobody registered (@opentelemetry/api 1.9.1). The test is by shape: with
+ * two copies of the API the proxy is of the other one's class.
  */
-import { type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import type { Tracer, TracerProvider } from '@opentelemetry/api';
 import packageJson from '../../package.json' with { type: 'json' };
+import { globalTracerProvider } from '../opentelemetry.ts';
 import { INSTRUMENTATION_NAME, SCHEMA_URL } from './semconv.ts';
 
 interface Proxy {
@@ -15,7 +16,10 @@ interface Proxy {
 }
 
 /** `undefined`: no provider is registered. Asked anew for each call, as one may be registered at any time. */
-export function applicationTracer(provider: TracerProvider = trace.getTracerProvider()): Tracer | undefined {
+export function applicationTracer(
+  provider: TracerProvider | undefined = globalTracerProvider(),
+): Tracer | undefined {
+  if (provider === undefined) return undefined;
   return isProxy(provider)
     ? provider.getDelegateTracer(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: SCHEMA_URL })
     : tracerOf(provider);
@@ -26,9 +30,11 @@ export function tracerOf(provider: TracerProvider): Tracer {
 }
 
 /** The API knows no flush; the SDK's providers have `forceFlush`. Theirs to shut down, so that is never called. */
-export async function flushApplication(provider: TracerProvider = trace.getTracerProvider()): Promise<void> {
-  const actual = isProxy(provider) ? provider.getDelegate() : provider;
-  const { forceFlush } = actual as { forceFlush?: () => Promise<void> }; // not in the API's type
+export async function flushApplication(
+  provider: TracerProvider | undefined = globalTracerProvider(),
+): Promise<void> {
+  const actual = provider && isProxy(provider) ? provider.getDelegate() : provider;
+  const { forceFlush } = (actual ?? {}) as { forceFlush?: () => Promise<void> }; // not in the API's type
   if (typeof forceFlush === 'function') await forceFlush.call(actual);
 }
 

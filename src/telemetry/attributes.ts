@@ -16,6 +16,7 @@ import type {
 } from '../diagnosis.ts';
 import { integer, knownOnly, type Pair } from './attribute-values.ts';
 import type { Excerpt } from './excerpts.ts';
+import { formatFloor } from './floor.ts';
 import { formatLayout } from './layout.ts';
 import type { PrefixId } from './prefix-id.ts';
 import * as semconv from './semconv.ts';
@@ -37,8 +38,8 @@ export function callAttributes(
     [semconv.ATTR_TOKENS_TOOLS, integer(evidence.componentTokens.tools)],
     [semconv.ATTR_TOKENS_SYSTEM, integer(evidence.componentTokens.system)],
     [semconv.ATTR_TOKENS_MESSAGES, integer(evidence.componentTokens.messages)],
-    [semconv.ATTR_PREFIX_ID, prefixId(evidence.prefixHash)],
-    [semconv.ATTR_LAYOUT, formatLayout(evidence.layout)],
+    ...promptPairs(evidence, prefixId),
+    [semconv.ATTR_FLOOR, formatFloor(evidence.floor)],
     [semconv.ATTR_LIFETIME_S, evidence.lifetimeMs === null ? null : evidence.lifetimeMs / 1_000],
     [semconv.ATTR_PROVIDER_REASON, provider?.reason],
     [semconv.ATTR_PROVIDER_TOKENS, integer(provider?.tokens)],
@@ -48,6 +49,15 @@ export function callAttributes(
     ...tokenPairs(diagnosis.tokens),
     ...costPairs(diagnosis.cost),
   ]);
+}
+
+/** Of a prompt that nobody saw, as in a transcript without bodies, there is no mark: an empty one would equal others. */
+function promptPairs({ prefixHash, layout }: Evidence, prefixId: PrefixId): Pair[] {
+  if (prefixHash === '') return [];
+  return [
+    [semconv.ATTR_PREFIX_ID, prefixId(prefixHash)],
+    [semconv.ATTR_LAYOUT, formatLayout(layout)],
+  ];
 }
 
 export function divergenceAttributes(

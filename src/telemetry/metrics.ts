@@ -6,20 +6,13 @@
  * known adds its input as kind `unknown` and nothing to `read`, so `read / (read + written + uncached)` is the hit ratio
  * of the calls that are known. Without an SDK nothing is made and nothing is counted.
  */
-import {
-  type Attributes,
-  type Counter,
-  createNoopMeter,
-  type Histogram,
-  type Meter,
-  type MeterProvider,
-  metrics,
-} from '@opentelemetry/api';
+import type { Attributes, Counter, Histogram, Meter, MeterProvider } from '@opentelemetry/api';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { OurPath } from '../call-sink.ts';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Unreadable } from '../engine.ts';
 import type { ExchangeRequest } from '../exchange.ts';
+import { globalMeterProvider } from '../opentelemetry.ts';
 import { integer, knownOnly, reasonWord } from './attribute-values.ts';
 import { boundedValues } from './bounded-values.ts';
 import { splitEndpoint } from './endpoint.ts';
@@ -59,13 +52,12 @@ export function createCallMetrics(given: MeterProvider | undefined, dropped: () 
 
   /** The metrics API has no proxy: what was made before a provider is registered stays mute, so it is looked up each time. */
   const current = (): Instruments | undefined => {
-    const provider = given ?? metrics.getMeterProvider();
+    const provider = given ?? globalMeterProvider();
     if (provider === latestProvider) return instruments;
     latestProvider = provider;
-    const meter = provider.getMeter(semconv.INSTRUMENTATION_NAME, packageJson.version, {
-      schemaUrl: semconv.SCHEMA_URL,
-    });
-    instruments = meter === createNoopMeter() ? undefined : makeInstruments(meter, dropped);
+    const { INSTRUMENTATION_NAME, SCHEMA_URL: schemaUrl } = semconv;
+    const meter = provider?.getMeter(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl });
+    instruments = meter && makeInstruments(meter, dropped);
     return instruments;
   };
 

@@ -5,22 +5,11 @@
  * All spans are made at the end, with explicit times: what a call was is known only then, and a call that never ends
  * leaves nothing behind.
  */
-import {
-  type Attributes,
-  type Context,
-  type HrTime,
-  isSpanContextValid,
-  type Link,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import type { Attributes, Context, HrTime, Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Unreadable } from '../engine.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
+import { CLIENT_KIND, ERROR_STATUS, isValid, withSpan } from '../opentelemetry.ts';
 import { reasonWord } from './attribute-values.ts';
 import { callAttributes, changeAttributes, divergenceAttributes, missAttributes } from './attributes.ts';
 import type { ExportExcerpt } from './excerpts.ts';
@@ -74,9 +63,9 @@ export function recordCall(ended: EndedCall, callSpan: CallSpan, tracer: Tracer,
   const span = typeof callSpan === 'string' ? made : callSpan;
   if (span === undefined) return;
   if (!('unreadable' in ended.call)) {
-    drawChildren(ended, ended.call, trace.setSpan(ended.context, span), tracer, drawing);
+    drawChildren(ended, ended.call, withSpan(ended.context, span), tracer, drawing);
     const spanContext = span.spanContext();
-    if (isSpanContextValid(spanContext)) drawing.baselines.set(ended.call.diagnosis.index, spanContext);
+    if (isValid(spanContext)) drawing.baselines.set(ended.call.diagnosis.index, spanContext);
   }
   made?.end(ended.endTime);
 }
@@ -98,12 +87,12 @@ function startCallSpan(
   // A sampler decides by what the conventions name. Ours are set after: given to `startSpan` each is checked three times.
   const span = tracer.startSpan(
     inference.name,
-    { kind: SpanKind.CLIENT, startTime, attributes: inference.attributes },
+    { kind: CLIENT_KIND, startTime, attributes: inference.attributes },
     context,
   );
   span.setAttributes(ourAttributes(ended, prefixId));
   // Without the provider's message: error messages quote prompts.
-  if (response.ending === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
+  if (response.ending === 'failed') span.setStatus({ code: ERROR_STATUS });
   return span;
 }
 

@@ -88,6 +88,8 @@ export const ATTR_WAITING_STREAMED = 'prompt_cache.waiting.streamed';
 
 export const ATTR_PREFIX_ID = 'prompt_cache.prefix.id';
 export const ATTR_LAYOUT = 'prompt_cache.layout';
+/** Parts of the head with their tokens, one string each (`floor.ts`); only on calls whose head is new in their lineage. */
+export const ATTR_FLOOR = 'prompt_cache.floor';
 /** Seconds after the call for which its entry may be read, where that is documented. */
 export const ATTR_LIFETIME_S = 'prompt_cache.lifetime_s';
 
@@ -133,3 +135,10 @@ export const METRIC_OVERHEAD_DURATION = 'prompt_cache.overhead.duration';
 export const ATTR_TOKEN_KIND = 'prompt_cache.token.kind';
 /** `caller`: the application waited for it; `background`: it ran while nothing waited. */
 export const ATTR_OVERHEAD_PATH = 'prompt_cache.overhead.path';
+
+/** Questions to and commits of heads that instances share; see `src/redis/health.ts`. */
+export const METRIC_SHARED_HEADS = 'prompt_cache.shared_heads.steps';
+/** `read` or `commit`. */
+export const ATTR_SHARED_STEP = 'prompt_cache.shared_heads.step';
+/** `ok`, `late`, `failed`, `skipped` or `foreign`. */
+export const ATTR_SHARED_RESULT = 'prompt_cache.shared_heads.result';

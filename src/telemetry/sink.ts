@@ -5,19 +5,13 @@
  * Invariants: `open` only looks (context, active span, clock); nothing here throws at a caller or keeps a process alive;
  * no provider of the application is ever shut down.
  */
-import {
-  type Context,
-  context,
-  type Span,
-  type SpanContext,
-  type TracerProvider,
-  trace,
-} from '@opentelemetry/api';
+import type { Context, Span, SpanContext, TracerProvider } from '@opentelemetry/api';
 import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
 import type { ExchangeRequest, ExchangeResponse } from '../exchange.ts';
 import { guard, guardAsync } from '../guard.ts';
+import { activeContext, isSuppressed, spanOf } from '../opentelemetry.ts';
 import { isDisabled, isSwitchedOn } from '../switches.ts';
-import { isInferenceSpan, isSuppressed } from './active-span.ts';
+import { isInferenceSpan } from './active-span.ts';
 import { applicationTracer, flushApplication } from './application-tracer.ts';
 import { type CallSite, takeCallSite } from './call-site.ts';
 import { callTimes } from './call-times.ts';
@@ -63,6 +57,11 @@ export function createTelemetrySink(options: TelemetrySinkOptions = {}): Telemet
   return isDisabled() ? DISABLED_SINK : new SpanSink(options);
 }
 
+/** Writes the local store whatever tracing the application has. */
+export function createStoreSink(options: TelemetrySinkOptions): TelemetrySink {
+  return isDisabled() ? DISABLED_SINK : new SpanSink(options, true);
+}
+
 const IGNORED_CALL: OpenCall = { end: () => undefined };
 
 const DISABLED_SINK: TelemetrySink = {
@@ -74,6 +73,7 @@ const DISABLED_SINK: TelemetrySink = {
 
 class SpanSink implements TelemetrySink {
   readonly #tracerProvider: TracerProvider | undefined;
+  readonly #storesOnly: boolean;
   readonly #drawing: Drawing;
   readonly #local: LocalTracer | undefined;
   readonly #metrics: CallMetrics | undefined;
@@ -84,8 +84,9 @@ class SpanSink implements TelemetrySink {
   readonly #taken = new WeakSet<Span>();
   #isShutDown = false;
 
-  constructor(options: TelemetrySinkOptions) {
+  constructor(options: TelemetrySinkOptions, storesOnly = false) {
     this.#tracerProvider = options.tracerProvider;
+    this.#storesOnly = storesOnly;
     this.#drawing = {
       baselines: new RecentMap<number, SpanContext>(MAX_BASELINES),
       prefixId: createPrefixId(options.prefixKey),
@@ -126,6 +127,7 @@ class SpanSink implements TelemetrySink {
   async flush(): Promise<void> {
     await findingsTold();
     await guardAsync('the local store could not be flushed', async () => this.#local?.flush());
+    if (this.#storesOnly) return;
     await guardAsync('the tracer provider could not be flushed', () =>
       flushApplication(this.#tracerProvider),
     );
@@ -138,13 +140,13 @@ class SpanSink implements TelemetrySink {
   }
 
   #look(request: ExchangeRequest): Opened | undefined {
-    const active = context.active();
+    const active = activeContext();
     if (isSuppressed(active)) return undefined;
     const { api, model, atMs, endpoint, scope } = request;
     return {
       request: { api, model, atMs, endpoint, scope },
       context: active,
-      activeSpan: trace.getSpan(active),
+      activeSpan: spanOf(active),
       openedAtMs: Date.now(),
       callSite: this.#takesCallSites ? takeCallSite() : undefined,
     };
@@ -196,6 +198,6 @@ class SpanSink implements TelemetrySink {
   }
 
   #applicationTracer(): ReturnType<typeof applicationTracer> {
-    return applicationTracer(this.#tracerProvider);
+    return this.#storesOnly ? undefined : applicationTracer(this.#tracerProvider);
   }
 }

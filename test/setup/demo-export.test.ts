@@ -15,8 +15,7 @@ import { observeFetch } from '../../src/index.ts';
 import { createRecorder } from '../../src/observe/recorder.ts';
 import { installRecorder } from '../../src/runtime.ts';
 import { bothSinks } from '../../src/setup/both-sinks.ts';
-import { storeTracerProvider } from '../../src/setup/store-provider.ts';
-import { createTelemetrySink } from '../../src/telemetry/sink.ts';
+import { createStoreSink, createTelemetrySink } from '../../src/telemetry/sink.ts';
 import { capturedContext } from '../cli/captured-context.ts';
 import { temporaryDirectory } from '../store/store-fixture.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
@@ -65,8 +64,8 @@ describe('a run that is exported and stored', () => {
     const exporter = new OTLPTraceExporter({ url: `${receiver.url}/v1/traces` });
     const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
     const sink = bothSinks(
-      createTelemetrySink({ tracerProvider: provider, store: false }),
-      createTelemetrySink({ tracerProvider: storeTracerProvider({ directory: store }), store: false }),
+      createTelemetrySink({ prefixKey: 'one for both', tracerProvider: provider, store: false }),
+      createStoreSink({ prefixKey: 'one for both', store: { directory: store } }),
     );
     const world = await startWorld();
     const recorder = createRecorder({ engine: createEngine(), sink, now: world.nowMs });

@@ -4,6 +4,7 @@
  */
 import type { Ending, ExchangeRequest } from '../../exchange.ts';
 import { guard, report } from '../../guard.ts';
+import { isSuppressed } from '../../opentelemetry.ts';
 import { isRecord } from '../../response/response-facts.ts';
 import { suggestScope } from '../../suggested-scope.ts';
 import { watchForAbandonment } from '../abandonment.ts';
@@ -12,7 +13,6 @@ import { observedParts } from '../part-stream.ts';
 import type { Recording } from '../recorder.ts';
 import { noteRecording } from '../recording-note.ts';
 import { declaredScope, mergeScopes, takeExpectedRebuild } from '../scope.ts';
-import { isTracingSuppressed } from '../suppression.ts';
 import { failureFacts, PartReading, resultFacts } from './ai-sdk-facts.ts';
 import type { LanguageModel } from './ai-sdk-model.ts';
 import { type SentByModel, sentBody } from './ai-sdk-sent.ts';
@@ -35,7 +35,7 @@ export function beginCall(
   context: HookContext,
 ): ResultCall | undefined {
   const recorder = context.currentRecorder();
-  if (isTracingSuppressed() || recorder.isClosed) return undefined;
+  if (isSuppressed() || recorder.isClosed) return undefined;
   const { now, abandonedAfterMs } = recorder;
   const atMs = now();
   const scope = mergeScopes(context.scope, declaredScope());

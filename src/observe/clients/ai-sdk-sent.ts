@@ -4,7 +4,7 @@
  * Not the address, although some versions name it in some places: the attempts of one call must agree in what they say.
  */
 import type { Api, JsonObject } from '../../exchange.ts';
-import { guessApi } from '../../prompt/read.ts';
+import { guessApi } from '../../prompt/guess-api.ts';
 import { isRecord } from '../../response/response-facts.ts';
 
 export interface SentByModel {

@@ -2,12 +2,12 @@
  * The middleware that records the calls of an AWS client. As `recording-fetch.ts`: dispatches first, then reads what was
  * sent, then follows the response; what it hands on is what it was given.
  */
-import { Readable } from 'node:stream';
 import type { Scope } from '../../exchange.ts';
 import { guard, report } from '../../guard.ts';
 import { INVOCATION_HEADER } from '../../headers.ts';
+import { isSuppressed } from '../../opentelemetry.ts';
 import { sendMarked } from '../nesting.ts';
-import { passThroughNode } from '../node-pass-through.ts';
+import { isNodeStream, passThroughNode } from '../node-pass-through.ts';
 import { type OpenExchange, openExchange } from '../open-exchange.ts';
 import { passThrough } from '../pass-through.ts';
 import type { Recorder } from '../recorder.ts';
@@ -15,7 +15,6 @@ import { noteRecording } from '../recording-note.ts';
 import type { ResponseObserver } from '../response-observer.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { SentRequest } from '../sent-request.ts';
-import { isTracingSuppressed } from '../suppression.ts';
 
 interface AwsRequest {
   readonly method: string;
@@ -50,7 +49,7 @@ export function recordingMiddleware(scope: Scope, currentRecorder: () => Recorde
   return (next, context) => (argument) => {
     const pending = dispatch(next, argument);
     const exchange = guard('a request could not be recorded', () => {
-      if (isTracingSuppressed()) return undefined;
+      if (isSuppressed()) return undefined;
       const recorder = currentRecorder();
       return recorder.isClosed
         ? undefined
@@ -117,7 +116,7 @@ function observe(response: AwsResponse, exchange: OpenExchange): void {
 /** The bodies of the request handlers of AWS: over HTTP/1 and HTTP/2 a Node stream, by `fetch` a web stream. */
 function follow(response: AwsResponse, observer: ResponseObserver): boolean {
   const { body } = response;
-  if (body instanceof Readable) {
+  if (isNodeStream(body)) {
     observer.watch(passThroughNode(body, observer));
     return true;
   }
