@@ -17,6 +17,10 @@ export function fileProblem(error: unknown): string {
       return 'it is a directory';
     case 'ENOTDIR':
       return 'a part of its path is not a directory';
+    case 'ELOOP':
+      return 'its links go in a circle';
+    case 'ENXIO':
+      return 'it is a socket, not a file';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';

@@ -13,7 +13,10 @@ process.stderr.on('error', endQuietlyOnClosedPipe);
 
 // Set, not called: `process.exit` would cut off what is still being written to a pipe.
 process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
+  // Opened where it is read.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

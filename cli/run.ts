@@ -3,7 +3,6 @@ import { CommanderError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { UserError } from './errors.ts';
 import { createProgram } from './program.ts';
-import { plainText } from './terminal/terminal-text.ts';
 
 export async function run(words: readonly string[], context: CommandContext): Promise<number> {
   let exitCode = 0;
@@ -16,12 +15,14 @@ export async function run(words: readonly string[], context: CommandContext): Pr
   } catch (error) {
     // Commander has printed its message, help or version already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    report(error, words.includes('--debug'), context);
+    await report(error, words.includes('--debug'), context);
     return 2;
   }
 }
 
-function report(error: unknown, isDebug: boolean, context: CommandContext): void {
+async function report(error: unknown, isDebug: boolean, context: CommandContext): Promise<void> {
+  // Knows the width of every character: too much to load for `--help`.
+  const { plainText } = await import('./terminal/terminal-text.ts');
   const message = plainText(error instanceof Error ? error.message : String(error));
   const hint =
     error instanceof UserError || isDebug ? '' : ' (this is a bug of prefixtrace; --debug prints the stack)';

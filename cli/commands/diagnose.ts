@@ -2,10 +2,10 @@
 import { type CommandContext, columnsOf, type ExitCode, isColored } from '../command-context.ts';
 import { diagnosisJson } from '../report/diagnosis-json.ts';
 import { diagnosisText } from '../report/diagnosis-text.ts';
-import { diagnoseFiles } from '../sources/diagnose-logs.ts';
-import { toReportedCall } from '../sources/exchange-log.ts';
-import { createSourceNotes, printNotes } from '../sources/notes.ts';
-import type { ReportedCall } from '../summary/reported-call.ts';
+import { readLean } from '../sources/lean-call.ts';
+import { printNotes } from '../sources/notes.ts';
+import { openSource } from '../sources/open-source.ts';
+import { withProgressLine } from '../terminal/progress-line.ts';
 import { createStyle } from '../terminal/style.ts';
 
 export interface DiagnoseOptions {
@@ -18,17 +18,18 @@ export async function runDiagnose(
   options: DiagnoseOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const notes = createSourceNotes();
-  const calls: ReportedCall[] = [];
-  for await (const call of diagnoseFiles(files, context, notes)) calls.push(toReportedCall(call));
-  // Nothing is printed before all is read: a broken last file must not leave half an answer behind.
-  printNotes(notes, (line) => context.stderr.write(`${line}\n`));
+  const source = withProgressLine(await openSource(files, context), context);
+  const printAllNotes = () => printNotes(source.notes, (line) => context.stderr.write(`${line}\n`));
   if (options.json) {
-    for (const piece of diagnosisJson(calls, notes)) context.stdout.write(piece);
-  } else {
-    const style = createStyle(isColored(context.stdout, context.env));
-    const showExcerpts = options.excerpts === true;
-    context.stdout.write(diagnosisText(calls, { style, columns: columnsOf(context), showExcerpts }));
+    // Calls go out as they come: a log may hold more of them than memory does.
+    for await (const piece of diagnosisJson(source.read(), source.notes)) context.stdout.write(piece);
+    printAllNotes();
+    return 0;
   }
+  const calls = await readLean(source);
+  printAllNotes();
+  const style = createStyle(isColored(context.stdout, context.env));
+  const showExcerpts = options.excerpts === true;
+  context.stdout.write(diagnosisText(calls, { style, columns: columnsOf(context), showExcerpts }));
   return 0;
 }

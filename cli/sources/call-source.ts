@@ -6,6 +6,9 @@ export interface ReadProgress {
   readonly readBytes: number;
   /** `null`: no end is known, as of standard input. */
   readonly totalBytes: number | null;
+  /** Of several inputs: which of them is being read, from 1. */
+  readonly position?: number;
+  readonly count?: number;
 }
 
 export interface CallSource {

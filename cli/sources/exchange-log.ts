@@ -1,43 +1,24 @@
-/** An exchange log as a source: diagnosed here and now, with the same engine as live traffic. */
+/** A call that was diagnosed here and now, from a log or from a program that is running, as reports and the viewer see it. */
 import type { DiagnosedCall } from '../../src/diagnosis.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
-import type { CallSource } from './call-source.ts';
-import { diagnoseInputs } from './diagnose-logs.ts';
-import type { InputFile } from './input-file.ts';
-import { createSourceNotes } from './notes.ts';
-
-const BATCH_SIZE = 100;
-
-export function exchangeLogSource(input: InputFile): CallSource {
-  const notes = createSourceNotes();
-  return {
-    name: input.name,
-    canFollow: false,
-    notes,
-    async *read() {
-      let batch: ReportedCall[] = [];
-      for await (const call of diagnoseInputs([input], notes)) {
-        batch.push(toReportedCall(call));
-        if (batch.length === BATCH_SIZE) {
-          yield batch;
-          batch = [];
-        }
-      }
-      if (batch.length > 0) yield batch;
-    },
-  };
-}
 
 export function toReportedCall({ diagnosis, evidence }: DiagnosedCall): ReportedCall {
   return {
     ...diagnosis,
     id: `call-${diagnosis.index}`,
+    outputTokens: evidence.outputTokens,
     durationMs: evidence.durationMs,
     timeToFirstByteMs: evidence.timeToFirstByteMs,
     layout: evidence.layout,
+    floor: evidence.floor,
     change: evidence.change,
     lifetimeMs: evidence.lifetimeMs,
     // The log's owner is reading the log: its text is no secret here, unlike in a store that goes elsewhere.
-    excerpt: evidence.excerpt,
+    excerpt: evidence.excerpt && detached(evidence.excerpt),
   };
+}
+
+/** A piece of a text holds on to the whole of it, which is a prompt here; a copy does not. */
+function detached<T>(texts: T): T {
+  return JSON.parse(JSON.stringify(texts));
 }

@@ -1,50 +1,44 @@
 /** A file, or standard input for `-`, as a stream of bytes with errors that a person can act on. */
-import { access, constants, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command-context.ts';
 import { fileProblem, UserError } from '../errors.ts';
 
 export const STANDARD_INPUT = '-';
 
+/** A line of a log is often longer than the 64 kB that a stream reads at a time. */
+const CHUNK_BYTES = 1024 * 1024;
+
 export interface InputFile {
   /** As given; `<stdin>` for `-`. */
   readonly name: string;
+  /** In a folder, among others: it may be something else than a log. */
+  readonly isFound?: boolean;
   readonly chunks: AsyncIterable<Uint8Array | string>;
 }
 
-export async function openInput(path: string, context: CommandContext): Promise<InputFile> {
+export interface OpenOptions {
+  /** Told of the bytes that were read of the file, packed as they may be. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+export async function openInput(
+  path: string,
+  context: CommandContext,
+  { onBytes }: OpenOptions = {},
+): Promise<InputFile> {
   if (path === STANDARD_INPUT) {
     if (context.stdin.isTTY)
       throw new UserError('nothing to read: pipe a log into the command, or give a file name');
-    return { name: '<stdin>', chunks: context.stdin };
+    return { name: '<stdin>', chunks: counted(context.stdin, onBytes) };
   }
   try {
     const handle = await open(resolvePath(path, context));
-    return { name: path, chunks: translated(handle.createReadStream(), path) };
+    const chunks = handle.createReadStream({ highWaterMark: CHUNK_BYTES });
+    return { name: path, chunks: counted(translated(chunks, path), onBytes) };
   } catch (error) {
     throw cannotRead(path, error);
   }
-}
-
-/** Before a long run begins: a mistyped last name is told at once. */
-export async function checkInput(path: string, context: CommandContext): Promise<void> {
-  if (path === STANDARD_INPUT) return;
-  const problem = await access(resolvePath(path, context), constants.R_OK).then(
-    () => null,
-    (error: unknown) => cannotRead(path, error),
-  );
-  if (problem) throw problem;
-}
-
-/** Reads a little ahead, and gives it back in front of the rest. */
-export async function peek(input: InputFile): Promise<{ readonly head: string; readonly input: InputFile }> {
-  const iterator = input.chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done) return { head: '', input: { name: input.name, chunks: empty() } };
-  return {
-    head: typeof first.value === 'string' ? first.value : Buffer.from(first.value).toString('utf8'),
-    input: { name: input.name, chunks: prepend(first.value, iterator) },
-  };
 }
 
 export function resolvePath(path: string, context: CommandContext): string {
@@ -59,17 +53,16 @@ async function* translated(chunks: AsyncIterable<Uint8Array>, path: string): Asy
   }
 }
 
-function cannotRead(path: string, error: unknown): UserError {
-  return new UserError(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
+async function* counted<T extends Uint8Array | string>(
+  chunks: AsyncIterable<T>,
+  onBytes: OpenOptions['onBytes'],
+): AsyncGenerator<T> {
+  for await (const chunk of chunks) {
+    onBytes?.(chunk.length);
+    yield chunk;
+  }
 }
 
-async function* empty(): AsyncGenerator<Uint8Array> {}
-
-async function* prepend<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    yield first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
+export function cannotRead(path: string, error: unknown): UserError {
+  return new UserError(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 /** The local store, and any file of OTLP JSON Lines, as a source. A store can be followed while it is written. */
 
 import { readLines } from '../../src/logs/lines.ts';
+import { storeSizeBytes } from '../../src/store/directory.ts';
 import { follow } from '../../src/store/follow.ts';
 import type { StoredSpan } from '../../src/store/otlp-json.ts';
 import { ReadReport } from '../../src/store/read-report.ts';
@@ -13,16 +14,19 @@ import { SpanJoiner } from './span-joiner.ts';
 
 export function localStoreSource(directory: string, name: string): CallSource {
   const notes = createSourceNotes();
+  let readOnce: ReadReport | null = null;
   return {
     name,
     canFollow: true,
     notes,
+    progress: () => readOnce && { readBytes: readOnce.bytes, totalBytes: storeSizeBytes(directory) },
     async *read({ follow: isFollowed = false, signal = new AbortController().signal } = {}) {
       const report = new ReadReport();
       const joiner = new SpanJoiner(notes.unreadable);
       if (isFollowed) {
         for await (const spans of followed(directory, signal, report)) yield joiner.add(spans);
       } else {
+        readOnce = report;
         for await (const spans of batches(readSpans(directory, report))) yield joiner.add(spans);
       }
       noteBadLines(report, notes);

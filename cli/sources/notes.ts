@@ -35,13 +35,31 @@ export interface SourceNotes {
   readonly unreadable: Notes;
   /** Lines of the log that hold no call. */
   readonly skippedLines: Notes;
+  /** Files that could not be read, or not to their end: calls are missing. */
+  readonly unreadFiles: Notes;
+  /** What lies in a folder beside the logs and is none: nothing is missing. */
+  readonly foreignFiles: Notes;
 }
 
 export function createSourceNotes(): SourceNotes {
-  return { unreadable: new Notes(), skippedLines: new Notes() };
+  return {
+    unreadable: new Notes(),
+    skippedLines: new Notes(),
+    unreadFiles: new Notes(),
+    foreignFiles: new Notes(),
+  };
+}
+
+export function addNotes(more: SourceNotes, notes: SourceNotes): void {
+  for (const name of ['unreadable', 'skippedLines', 'unreadFiles', 'foreignFiles'] as const) {
+    for (const note of more[name].first) notes[name].add(note);
+    notes[name].count += more[name].count - more[name].first.length;
+  }
 }
 
 export function printNotes(notes: SourceNotes, print: (line: string) => void): void {
+  printList(notes.unreadFiles, 'not read', 'files not read', print);
+  printList(notes.foreignFiles, 'passed over', 'files passed over', print);
   printList(notes.skippedLines, 'skipped', 'lines skipped', print);
   printList(notes.unreadable, 'not diagnosed', 'calls not diagnosed', print);
 }

@@ -1,17 +1,23 @@
-/** One numbering over calls that several diagnosers have numbered, each from 0; and lineages whose names stay apart. */
-import type { DiagnosedCall } from '../../src/diagnosis.ts';
+/** One numbering over calls that several readers have numbered, each from 0; and lineages whose names stay apart. */
+
+interface Numbered {
+  readonly index: number;
+  readonly baseline: number | null;
+  readonly lineage: string;
+}
 
 export class Numbering {
   #count = 0;
-  readonly #numbers = new Map<string, number>();
+  /** By reader: our number at the place of its own. Its numbers are dense, and a log may hold millions of calls. */
+  readonly #numbers = new Map<string, number[]>();
 
-  number(diagnoser: 'exchange' | 'usage', call: DiagnosedCall): DiagnosedCall {
-    const { diagnosis } = call;
-    const index = this.#count;
-    this.#count += 1;
-    this.#numbers.set(`${diagnoser} ${diagnosis.index}`, index);
-    const baseline = this.#numbers.get(`${diagnoser} ${diagnosis.baseline}`) ?? null;
-    const lineage = diagnoser === 'usage' ? `session-${diagnosis.lineage}` : diagnosis.lineage;
-    return { ...call, diagnosis: { ...diagnosis, index, baseline, lineage } };
+  /** `reader`: in whose numbers the call speaks. A call that comes again keeps its number. */
+  number<T extends Numbered>(reader: string, call: T, lineagePrefix = ''): T {
+    const numbers = this.#numbers.get(reader) ?? [];
+    this.#numbers.set(reader, numbers);
+    const index = numbers[call.index] ?? this.#count++;
+    numbers[call.index] = index;
+    const baseline = call.baseline === null ? null : (numbers[call.baseline] ?? null);
+    return { ...call, index, baseline, lineage: `${lineagePrefix}${call.lineage}` };
   }
 }

@@ -3,30 +3,37 @@ import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { storeDirectory } from '../../src/store/directory.ts';
 import type { CommandContext } from '../command-context.ts';
-import { fileProblem, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { CallSource } from './call-source.ts';
-import { openInput, peek, resolvePath, STANDARD_INPUT } from './input-file.ts';
+import { resolvePath, STANDARD_INPUT } from './input-file.ts';
+import { resolveInputs } from './inputs.ts';
+import { inputsSource } from './inputs-source.ts';
 
 export interface OpenSourceOptions {
   /** The default store may come into being later: a viewer waits for it. */
   readonly mayBeMissing?: boolean;
 }
 
+/** Rejects where none of what was named can be read; a problem with one of several is noted by the source. */
 export async function openSource(
-  path: string | undefined,
+  named: string | readonly string[] | undefined,
   context: CommandContext,
   { mayBeMissing = false }: OpenSourceOptions = {},
 ): Promise<CallSource> {
-  if (path === undefined) return defaultStore(context, mayBeMissing);
-  if (path !== STANDARD_INPUT && (await isDirectory(path, context)))
-    return store(resolvePath(path, context), path);
-  const { head, input } = await peek(await openInput(path, context));
-  if (isOtlp(head)) {
-    const { otlpFileSource } = await import('./local-store.ts');
-    return otlpFileSource(input);
-  }
-  const { exchangeLogSource } = await import('./exchange-log.ts');
-  return exchangeLogSource(input);
+  const words = typeof named === 'string' ? [named] : (named ?? []);
+  if (words.length === 0) return defaultStore(context, mayBeMissing);
+  const inputs = await resolveInputs(words, context);
+  const [first] = inputs;
+  const problem = inputs.every((input) => input.problem !== null) ? first?.problem : null;
+  if (problem) throw problem instanceof UserError ? problem : new UserError(problem.message);
+  if (inputs.length === 1 && first?.kind === 'store')
+    return store(resolvePath(first.name, context), first.name);
+  return inputsSource(inputs, titleOf(words), context);
+}
+
+function titleOf([first = '', ...others]: readonly string[]): string {
+  const name = first === STANDARD_INPUT ? '<stdin>' : first;
+  return others.length === 0 ? name : `${name} and ${others.length} more`;
 }
 
 async function defaultStore(context: CommandContext, mayBeMissing: boolean): Promise<CallSource> {
@@ -48,16 +55,4 @@ async function defaultStore(context: CommandContext, mayBeMissing: boolean): Pro
 async function store(directory: string, name: string): Promise<CallSource> {
   const { localStoreSource } = await import('./local-store.ts');
   return localStoreSource(directory, name);
-}
-
-async function isDirectory(path: string, context: CommandContext): Promise<boolean> {
-  try {
-    return (await stat(resolvePath(path, context))).isDirectory();
-  } catch (error) {
-    throw new UserError(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
-  }
-}
-
-function isOtlp(head: string): boolean {
-  return /^\ufeff?\s*\{\s*"resource_?spans"/i.test(head);
 }

@@ -1,6 +1,7 @@
 /** Stored spans of one call → a reported call: the contract of telemetry (design §8) read backwards. */
 import type { CallTokens, Component, Divergence, Miss } from '../../src/diagnosis.ts';
 import type { StoredSpan } from '../../src/store/otlp-json.ts';
+import { parseFloor } from '../../src/telemetry/floor.ts';
 import { parseLayout } from '../../src/telemetry/layout.ts';
 import * as semconv from '../../src/telemetry/semconv.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
@@ -65,9 +66,11 @@ export function callOfSpans({ call, divergence, miss, inference }: CallSpans, pl
     tokens: tokensOf(values),
     cost: costOf(values),
     provider: providerOf(values),
+    outputTokens: inferenceValues.number(semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
     durationMs: Math.max(0, timed.endMs - timed.startMs),
     timeToFirstByteMs: null,
     layout: parseLayout(values.text(semconv.ATTR_LAYOUT) ?? ''),
+    floor: parseFloor(values.texts(semconv.ATTR_FLOOR)),
     change: divergence ? changeOf(new StoredValues(divergence.attributes)) : null,
     lifetimeMs: inMilliseconds(values.number(semconv.ATTR_LIFETIME_S)),
     excerpt: excerptOf(new StoredValues(divergence?.attributes ?? {})),

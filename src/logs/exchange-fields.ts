@@ -11,14 +11,23 @@ import {
   type Scope,
 } from '../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
-import { guessApi } from '../prompt/read.ts';
+import { guessApi } from '../prompt/guess-api.ts';
 import { suggestScope } from '../suggested-scope.ts';
+import { splitEntry } from './entry-text.ts';
 import { readHeaders } from './log-headers.ts';
 
-/** The exchange, or what is wrong with the entry. */
-export function readEntry(entry: unknown, fallbackApi?: Api): Exchange | string {
+/** The exchange of a line, or what is wrong with it; `undefined` where it is no JSON. */
+export function readEntryText(line: string): Exchange | string | undefined {
+  const split = splitEntry(line);
+  if (split !== undefined) return readEntry(split.entry, undefined, split.bodyText);
+  const entry = parse(line);
+  return entry === undefined ? undefined : readEntry(entry);
+}
+
+/** The exchange, or what is wrong with the entry. With `bodyText` the entry holds only parts of the body. */
+export function readEntry(entry: unknown, fallbackApi?: Api, bodyText?: string): Exchange | string {
   if (!isJsonObject(entry)) return 'is not a JSON object';
-  const body = typeof entry.body === 'string' ? parseBody(entry.body) : entry.body;
+  const body = typeof entry.body === 'string' ? (parse(entry.body) ?? null) : entry.body;
   if (body === undefined) return 'has no "body"';
   if (!isJsonObject(body)) return '"body" is not the JSON body of a request';
   const facts = readHeaders(entry.headers);
@@ -27,7 +36,7 @@ export function readEntry(entry: unknown, fallbackApi?: Api): Exchange | string 
   return {
     api,
     // The text keeps what parsing loses: the order of number-like keys, the spelling of numbers.
-    body: typeof entry.body === 'string' ? entry.body : body,
+    body: bodyText ?? (typeof entry.body === 'string' ? entry.body : body),
     model: stringIn(entry.model),
     atMs: timeIn(entry.at),
     endpoint: stringIn(entry.endpoint),
@@ -50,11 +59,11 @@ export function isApi(value: unknown): value is Api {
   return APIS.some((api) => api === value);
 }
 
-function parseBody(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

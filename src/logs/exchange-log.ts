@@ -6,7 +6,7 @@
  */
 import type { Exchange, JsonObject } from '../exchange.ts';
 import { isJsonObject } from '../json-value.ts';
-import { isApi, readEntry } from './exchange-fields.ts';
+import { isApi, readEntry, readEntryText } from './exchange-fields.ts';
 import { jsonElementLines } from './json-element-lines.ts';
 import { type Line, readLines } from './lines.ts';
 import { LogError, type SkippedLine } from './log-error.ts';
@@ -94,9 +94,7 @@ async function* readEntries(
 
 function readLine(line: Line): Exchange | string {
   if (line.text === null) return 'the line is too long';
-  const value = parse(line.text);
-  if (value !== undefined) return readEntry(value);
-  return line.isUnended ? 'the line is cut short' : 'is not JSON';
+  return readEntryText(line.text) ?? (line.isUnended ? 'the line is cut short' : 'is not JSON');
 }
 
 function* readDocument(

@@ -4,10 +4,7 @@
  */
 
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { stat } from 'node:fs/promises';
 import type { JsonObject } from '../exchange.ts';
 import { isJsonObject } from '../json-value.ts';
 import type { UsageRecord } from '../usage-only/usage-record.ts';
@@ -17,7 +14,7 @@ import { goVcr, vcrpy } from './formats/cassette.ts';
 import { claudeTrace } from './formats/claude-trace.ts';
 import type { LogFormat } from './formats/format.ts';
 import { har } from './formats/har.ts';
-import { HeldChunks } from './formats/held-chunks.ts';
+import type { HeldChunks } from './formats/held-chunks.ts';
 import { inspect } from './formats/inspect.ts';
 import { langfuse } from './formats/langfuse.ts';
 import { liteLlm } from './formats/litellm.ts';
@@ -32,7 +29,9 @@ import {
   piTranscript,
 } from './formats/session-transcripts.ts';
 import { sweAgent } from './formats/swe-agent.ts';
-import { EXPECTED_FORMATS, LogError } from './log-error.ts';
+import { EXPECTED_FORMATS, ForeignLogError, LogError, withoutPlace } from './log-error.ts';
+import { logFiles } from './log-files.ts';
+import { plainChunks } from './plain-bytes.ts';
 
 /** The first that fits wins; each looks for members that no other has. */
 const FORMATS: readonly LogFormat[] = [
@@ -62,7 +61,7 @@ export interface OpenedLog {
   readonly usageRecords?: AsyncGenerator<UsageRecord> | undefined;
 }
 
-/** Throws a `LogError` for a file of no known format; reading `exchanges` may throw one too. */
+/** Throws a `ForeignLogError` for a file of no known format; reading `exchanges` may throw one too. */
 export async function openLog(
   chunks: AsyncIterable<Uint8Array | string>,
   file: string,
@@ -107,7 +106,8 @@ export async function* readLogPath(
     yield* readLog(createReadStream(path), path, options);
     return;
   }
-  const files = await logFiles(path);
+  const { files, passedOver } = await logFiles(path, callTimeOf);
+  for (const { path: source, reason } of passedOver) options.onSkippedLine?.({ source, reason });
   let first: LogError | undefined;
   let hasFitting = false;
   for (const file of files) {
@@ -117,14 +117,7 @@ export async function* readLogPath(
     } catch (error) {
       if (!(error instanceof LogError)) throw error;
       first ??= error;
-      options.onSkippedLine?.({
-        source: file,
-        // A file of a folder is skipped with what is wrong about it; what was expected is said once, for the folder.
-        reason: error.message
-          .replace(file, '')
-          .replace(/^[\s:\d]+/, '')
-          .replace(/;? expected .*$/, ''),
-      });
+      options.onSkippedLine?.({ source: file, reason: withoutPlace(error, file) });
     }
   }
   if (hasFitting) return;
@@ -133,30 +126,19 @@ export async function* readLogPath(
   );
 }
 
-/** The files of a folder and below it, by name; those that hold one call each, by the time of that call. */
-async function logFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  const timed: { name: string; atMs: number | undefined }[] = [];
-  for (const name of names) timed.push({ name, atMs: await callTimeOf(name) });
-  // Stable: files without a time keep their order by name, and stand in front.
-  return timed.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0)).map(({ name }) => name);
-}
-
-async function callTimeOf(file: string): Promise<number | undefined> {
-  const held = await plainChunks(createReadStream(file), file);
+/** For `logFiles`. */
+export async function callTimeOf(file: string): Promise<number | undefined> {
+  let held: HeldChunks | undefined;
   try {
+    held = await plainChunks(createReadStream(file), file);
     const opened = await sniff(held, file);
     const [record] = opened?.records.sample ?? [];
     return record && opened?.format.callTime?.(record);
-  } catch (error) {
-    if (error instanceof LogError) return undefined;
-    throw error;
+  } catch {
+    // Whoever reads it for its calls says what is wrong with it.
+    return undefined;
   } finally {
-    await held.close();
+    await held?.close();
   }
 }
 
@@ -168,7 +150,7 @@ async function sniff(held: HeldChunks, file: string) {
   if (records.sample.some(isExchangeLog)) return undefined;
   const [record] = records.sample;
   const names = Object.keys(record ?? {}).slice(0, 6);
-  throw new LogError(
+  throw new ForeignLogError(
     `${file}:1: is of no format that prefixtrace reads (it holds ${names.map((name) => JSON.stringify(name)).join(', ') || 'nothing'}); ${EXPECTED_FORMATS}`,
   );
 }
@@ -176,35 +158,4 @@ async function sniff(held: HeldChunks, file: string) {
 function isExchangeLog({ body, requests }: JsonObject): boolean {
   if (isJsonObject(body) || typeof body === 'string') return true;
   return Array.isArray(requests) && requests.some((request) => isJsonObject(request) && 'body' in request);
-}
-
-async function plainChunks(chunks: AsyncIterable<Uint8Array | string>, file: string): Promise<HeldChunks> {
-  const held = new HeldChunks(chunks);
-  const magic = (await held.holdBytes(4)).toString('latin1');
-  if (magic.startsWith('\x1f\x8b')) return new HeldChunks(unzipped(held.replay(), file));
-  if (!magic.startsWith('PK\x03\x04')) return held;
-  await held.close();
-  throw new LogError(
-    `${file} is a zip archive; an inspect_ai .eval file becomes readable with \`inspect log convert --to json\``,
-  );
-}
-
-async function* unzipped(
-  chunks: AsyncIterable<Uint8Array | string>,
-  file: string,
-): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(chunks);
-  const gunzip = createGunzip();
-  // `pipe` passes no errors on, and a reader that fails must not leave its consumer waiting.
-  source.on('error', (error) => gunzip.destroy(error));
-  try {
-    yield* source.pipe(gunzip);
-  } catch (error) {
-    const isDamage = String((error as { readonly code?: unknown }).code).startsWith('Z_');
-    throw isDamage
-      ? new LogError(`${file} is damaged: it is not a whole gzip file`, { cause: error })
-      : error;
-  } finally {
-    source.destroy();
-  }
 }

@@ -108,16 +108,52 @@ describe('diagnose --json', () => {
     expect(err).toMatch(/^prefixtrace: not diagnosed: a\.jsonl:3: .+\n$/);
   });
 
-  it('prints nothing on stdout when a later file cannot be read', async () => {
+  it('counts what it read where a later file cannot be read, and says so', async () => {
     const { exitCode, out, err } = await diagnose(
       await log('a.jsonl', clean()),
       await log('b.jsonl', 'nonsense\n'),
       '--json',
     );
+    expect(exitCode).toBe(0);
+    expect(err).toBe('prefixtrace: not read: b.jsonl: is neither JSON nor a recorded cassette\n');
+    const { calls, summary } = JSON.parse(out);
+    expect(calls).toHaveLength(2);
+    expect(summary.unreadFiles).toEqual({
+      count: 1,
+      first: [{ source: 'b.jsonl', reason: 'is neither JSON nor a recorded cassette' }],
+    });
+  });
+
+  it('prints nothing on stdout where nothing can be read', async () => {
+    const { exitCode, out, err } = await diagnose(await log('b.jsonl', 'nonsense\n'), 'gone.jsonl', '--json');
     expect([exitCode, out]).toEqual([2, '']);
-    expect(err).toMatch(
-      /^prefixtrace: b\.jsonl:1: is neither JSON nor a recorded cassette; expected an exchange log.*\n$/,
+    expect(err).toMatch(/^prefixtrace: none of 2 files can be read: b\.jsonl:1: is neither JSON .*\n$/);
+  });
+
+  it('gives an object with no calls for a log in which no call can be diagnosed', async () => {
+    const { out } = await diagnose(
+      await log('a.jsonl', '{"api":"openai.chat","body":{"model":"gpt-5"}}\n'),
+      '--json',
     );
+    expect(JSON.parse(out)).toMatchObject({ version: 1, calls: [], summary: { calls: 0 } });
+  });
+
+  it('lets each call go out before the next one is read', async () => {
+    let isWritten = false;
+    async function* lines() {
+      for (let line = 0; line < 250; line += 1) yield exchangeLine('10:00', 1, 0, 2_100);
+      expect(isWritten).toBe(true);
+      yield exchangeLine('10:00', 2, 2_100, 20);
+    }
+    const context = capturedContext({ workingDirectory });
+    const stdout = {
+      write: (text: string) => {
+        isWritten ||= text.includes('"index":0');
+        context.stdout.write(text);
+      },
+    };
+    await run(['diagnose', '-', '--json'], { ...context, stdin: lines(), stdout });
+    expect(JSON.parse(context.out()).calls).toHaveLength(251);
   });
 });
 

@@ -8,10 +8,10 @@ import { createSourceNotes } from '../../cli/sources/notes.ts';
 import { openSource } from '../../cli/sources/open-source.ts';
 import { SpanJoiner } from '../../cli/sources/span-joiner.ts';
 import type { ReportedCall } from '../../cli/summary/reported-call.ts';
-import type { Diagnosis } from '../../src/diagnosis.ts';
 import type { StoredSpan } from '../../src/store/otlp-json.ts';
 import { readSpans } from '../../src/store/reader.ts';
 import { createTelemetrySink } from '../../src/telemetry/sink.ts';
+import { recordStore } from '../support/recorded-store.ts';
 import { reportedCall, weddingCalls } from '../support/reported-calls.ts';
 import { capturedContext } from './captured-context.ts';
 
@@ -21,39 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Through the real sink into a real store. */
-async function record(calls: readonly ReportedCall[], captureContent = false): Promise<void> {
-  const sink = createTelemetrySink({ store: { directory }, captureContent });
-  for (const { id: _, durationMs, timeToFirstByteMs, layout, change, lifetimeMs, excerpt, ...rest } of calls) {
-    const diagnosis: Diagnosis = { ...rest, api: rest.api ?? 'anthropic.messages' };
-    const atMs = Date.parse(rest.at ?? '');
-    const open = sink.open({
-      api: diagnosis.api,
-      body: '{}',
-      model: rest.model ?? undefined,
-      atMs,
-      scope: {},
-    });
-    open.end(
-      {
-        diagnosis,
-        evidence: {
-          layout,
-          change,
-          lifetimeMs,
-          excerpt,
-          timeToFirstByteMs,
-          durationMs,
-          prefixHash: 'x',
-          requestModel: null,
-          componentTokens: { tools: 0, system: 0, messages: 0 },
-        },
-      },
-      { ending: 'completed', completedAtMs: atMs + (durationMs ?? 0) },
-    );
-  }
-  await sink.shutdown();
-}
+const record = (calls: readonly ReportedCall[], captureContent = false) =>
+  recordStore(directory, calls, captureContent);
 
 async function spansOf(path: string): Promise<StoredSpan[]> {
   const spans: StoredSpan[] = [];

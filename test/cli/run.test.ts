@@ -43,11 +43,11 @@ describe('the command line', () => {
     [['diagnose'], "prefixtrace: missing required argument 'file'\n"],
     [
       ['report', '--format', 'pdf'],
-      "prefixtrace: option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, markdown, json.\n",
+      "prefixtrace: option '--format <format>' argument 'pdf' is invalid. Allowed choices are text, markdown, json, html.\n",
     ],
     [['report', 'nowhere.jsonl'], 'prefixtrace: cannot read nowhere.jsonl: no such file\n'],
     [['diagnose', 'nowhere.jsonl'], 'prefixtrace: cannot read nowhere.jsonl: no such file\n'],
-    [['diagnose', 'src'], 'prefixtrace: cannot read src: it is a directory\n'],
+    [['diagnose', 'no*.jsonl'], 'prefixtrace: cannot read no*.jsonl: nothing fits this pattern\n'],
   ])('answers %j with one line and exit code 2', async (words, message) => {
     expect(await prefixtrace(...words)).toEqual({ exitCode: 2, out: '', err: message });
   });

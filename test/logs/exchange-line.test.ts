@@ -37,7 +37,7 @@ async function readBack(...exchanges: Exchange[]): Promise<Exchange[]> {
 describe('a line of the exchange log', () => {
   it('reads back as what was written', async () => {
     const [read] = await readBack(exchange);
-    expect(read).toMatchObject({ ...exchange, body: JSON.parse(String(exchange.body)) });
+    expect(read).toMatchObject(exchange);
   });
 
   it('holds the body as it was sent', () => {
@@ -47,7 +47,8 @@ describe('a line of the exchange log', () => {
   it('is one line where the body has several, and where it is no JSON', async () => {
     const pretty = JSON.stringify({ contents: [{ parts: [{ text: 'a\nb' }] }] }, null, 2);
     expect(exchangeLine({ ...exchange, body: pretty }).match(/\n/g)?.length).toBe(1);
-    expect((await readBack({ ...exchange, body: pretty }))[0]?.body).toEqual(JSON.parse(pretty));
+    const [read] = await readBack({ ...exchange, body: pretty });
+    expect(JSON.parse(String(read?.body))).toEqual(JSON.parse(pretty));
     expect(JSON.parse(exchangeLine({ ...exchange, body: '{"contents":' })).body).toBe('{"contents":');
   });
 

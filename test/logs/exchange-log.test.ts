@@ -36,7 +36,7 @@ describe('JSON Lines', () => {
   it('does not break a line at U+2028 or a character between two chunks', async () => {
     const body = { ...BODY, messages: [{ role: 'user', content: 'a\u2028b 💍' }] };
     const { entries } = await read(`${JSON.stringify({ api: 'anthropic.messages', body })}\r\n`);
-    expect(entries[0]?.exchange.body).toEqual(body);
+    expect(JSON.parse(String(entries[0]?.exchange.body))).toEqual(body);
   });
 
   it('skips and counts a bad line and a torn last one', async () => {
@@ -88,6 +88,44 @@ describe('JSON Lines', () => {
     }
     for await (const _ of readExchangeLog(lines(), 'log.jsonl')) break;
     expect(linesRead).toBe(1);
+  });
+});
+
+describe('the body of a line', () => {
+  const text = '{"model":"gpt-5", "user":"u1","messages":[{"role":"user","content":"a \\"b\\" }"}]}';
+
+  it('stays the text that it was, wherever in the line it stands', async () => {
+    const { entries } = await read(
+      `{"body":${text},"api":"openai.chat","usage":{"prompt_tokens":3}}\n{"api":"openai.chat", "body" : ${text} }\n`,
+    );
+    expect(entries.map(({ exchange }) => exchange.body)).toEqual([text, text]);
+    expect(entries[0]?.exchange.response?.usage).toEqual({ prompt_tokens: 3 });
+  });
+
+  it('suggests the scope that it suggests when it is parsed', async () => {
+    const { entries } = await read(
+      `{"api":"openai.chat","body":${text}}\n${JSON.stringify({ api: 'openai.chat', body: text })}\n`,
+    );
+    const [fromText, fromString] = entries.map(({ exchange }) => exchange.suggestedScope);
+    expect(fromText).toEqual({ thread: expect.stringMatching(/^user:/) });
+    expect(fromText).toEqual(fromString);
+  });
+
+  it('is parsed where the line does not name its API', async () => {
+    const { entries } = await read(`${JSON.stringify({ body: BODY })}\n`);
+    expect(entries[0]?.exchange).toMatchObject({ api: 'anthropic.messages', body: BODY });
+  });
+
+  it('does not hide that a line is damaged around it', async () => {
+    const { skipped } = await read(
+      `${LINE}\n{"api":"openai.chat","body":{"a":1},"usage":}\n{"api":"openai.chat","body":{"a":1}`,
+    );
+    expect(skipped.map(({ reason }) => reason)).toEqual(['is not JSON', 'the line is cut short']);
+  });
+
+  it('counts once where it stands twice: as JSON reads it, the last one', async () => {
+    const { entries } = await read(`{"api":"openai.chat","body":{"a":1},"body":${text}}\n`);
+    expect(entries[0]?.exchange.body).toEqual(JSON.parse(text));
   });
 });
 

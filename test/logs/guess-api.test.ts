@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/exchange.ts';
-import { guessApi } from '../../src/prompt/read.ts';
+import { guessApi } from '../../src/prompt/guess-api.ts';
 
 const user = { role: 'user', content: 'hi' };
 

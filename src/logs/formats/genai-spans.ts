@@ -1,6 +1,7 @@
 /** What span formats share: calls in the order of their start, and a clear word where their content was not captured. */
 
 import { type ModelSpan, spanExchange } from '../../spans/model-span.ts';
+import type { LoggedExchange } from '../exchange-log.ts';
 import { LogError } from '../log-error.ts';
 import type { LogFormat, LogRecord } from './format.ts';
 
@@ -21,6 +22,7 @@ export function spanLog(
     async *read(records, { file, onSkippedLine }) {
       let calls = 0;
       let withContent = 0;
+      let first: LoggedExchange | undefined;
       for await (const record of records) {
         for (const span of [...callsOf(record)].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0))) {
           calls += 1;
@@ -30,17 +32,24 @@ export function spanLog(
             continue;
           }
           withContent += 1;
-          yield { exchange, source: span.source };
+          const logged = { exchange, source: span.source };
+          // One prompt alone compares with nothing: several frameworks record the first one and no other.
+          if (withContent === 1) first = logged;
+          else {
+            if (first) yield first;
+            first = undefined;
+            yield logged;
+          }
         }
       }
       if (calls === 0) throw new LogError(`${file} (${name}) holds no spans of model calls`);
-      // One prompt alone compares with nothing: several frameworks record the first one and no other.
       if (withContent === 0 || (withContent === 1 && calls > 1)) {
         const carriers = withContent === 0 ? 'none' : 'only one';
         throw new LogError(
           `${file} (${name}): ${carriers} of ${calls} model calls carries its prompt: ${NO_CONTENT}`,
         );
       }
+      if (first) yield first;
     },
   };
 }

@@ -36,6 +36,12 @@ export class HeldChunks {
     return Buffer.concat(this.#held).subarray(0, count);
   }
 
+  /** The text of what is held after at least one chunk was read; empty where there is none. */
+  async beginning(): Promise<string> {
+    await this.holdBytes(1);
+    return this.#text();
+  }
+
   /** Everything from the start; what was held is let go of as it passes. Call once. */
   async *replay(): AsyncGenerator<Uint8Array | string> {
     try {

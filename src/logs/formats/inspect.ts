@@ -4,7 +4,7 @@
  */
 import type { Api, Exchange, ExchangeResponse, JsonObject, JsonValue } from '../../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../../json-value.ts';
-import { guessApi } from '../../prompt/read.ts';
+import { guessApi } from '../../prompt/guess-api.ts';
 import { suggestScope } from '../../suggested-scope.ts';
 import { LogError } from '../log-error.ts';
 import { readHeaders } from '../log-headers.ts';

@@ -4,7 +4,7 @@
  */
 import type { Api, Exchange, ExchangeResponse, JsonObject } from '../../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn } from '../../json-value.ts';
-import { guessApi } from '../../prompt/read.ts';
+import { guessApi } from '../../prompt/guess-api.ts';
 import { suggestScope } from '../../suggested-scope.ts';
 import { LogError } from '../log-error.ts';
 import { readResponse } from '../response-reading.ts';

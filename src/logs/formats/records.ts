@@ -6,7 +6,7 @@ import type { JsonObject } from '../../exchange.ts';
 import { isJsonObject } from '../../json-value.ts';
 import { jsonElementLines } from '../json-element-lines.ts';
 import { MAX_LINE_BYTES, readLines } from '../lines.ts';
-import { EXPECTED_FORMATS, LogError } from '../log-error.ts';
+import { EXPECTED_FORMATS, ForeignLogError, LogError } from '../log-error.ts';
 import type { LogRecord, ReadContext } from './format.ts';
 import type { HeldChunks } from './held-chunks.ts';
 
@@ -36,12 +36,13 @@ export async function openRecords(held: HeldChunks, file: string): Promise<Opene
 function sampleLines(beginning: string, file: string): JsonObject[] | undefined {
   const lines = beginning.split('\n').filter((line) => line.trim() !== '');
   const [first] = lines;
-  if (first === undefined) throw new LogError(`${file}:1: is empty; ${EXPECTED_FORMATS}`);
+  if (first === undefined) throw new ForeignLogError(`${file}:1: is empty; ${EXPECTED_FORMATS}`);
   const parsed = parseJson(first);
   if (parsed === undefined) return undefined;
   const values = [parsed, ...lines.slice(1, MAX_SAMPLE).map(parseJson)];
   const objects = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isJsonObject);
-  if (objects.length === 0) throw new LogError(`${file}:1: holds no JSON objects; ${EXPECTED_FORMATS}`);
+  if (objects.length === 0)
+    throw new ForeignLogError(`${file}:1: holds no JSON objects; ${EXPECTED_FORMATS}`);
   return objects.slice(0, MAX_SAMPLE);
 }
 
@@ -72,7 +73,8 @@ function jsonDocument(text: string, file: string, held: HeldChunks): OpenedRecor
   if (value === undefined) return damagedLines(text, file, held);
   const records = Array.isArray(value) ? elementRecords(value, text, file) : [wholeRecord(value, text, file)];
   const objects = records.filter((record): record is LogRecord => isJsonObject(record.value));
-  if (objects.length === 0) throw new LogError(`${file}:1: holds no JSON objects; ${EXPECTED_FORMATS}`);
+  if (objects.length === 0)
+    throw new ForeignLogError(`${file}:1: holds no JSON objects; ${EXPECTED_FORMATS}`);
   return opened(objects);
 }
 
@@ -138,7 +140,7 @@ function parseJson(text: string): unknown {
 
 function notText(file: string, beginning: string): LogError {
   const isBinary = beginning.slice(0, 1_000).includes('\0');
-  return new LogError(
+  return new ForeignLogError(
     `${file}:1: is ${isBinary ? 'a binary file' : 'neither JSON nor a recorded cassette'}; ${EXPECTED_FORMATS}`,
   );
 }

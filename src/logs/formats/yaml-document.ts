@@ -15,8 +15,16 @@ export interface YamlDocument {
 /** Aliases are shared values, which PyYAML writes for any object that occurs twice. */
 const MOST_ALIASES = 100_000;
 
-/** `undefined` where the text is no YAML. */
+/** `undefined` where the text is no YAML, or nested or woven beyond what anybody writes. */
 export function readYaml(text: string): YamlDocument | undefined {
+  try {
+    return parsed(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): YamlDocument | undefined {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     lineCounter,
