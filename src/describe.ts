@@ -5,19 +5,22 @@ import { costOf, type Prices, rebilledCost } from './cost/prices.ts';
 import type { CallCost, CallTokens, DiagnosedCall, Evidence, LayoutRun, SizedText } from './diagnosis.ts';
 import type { FoundDivergence } from './divergence/find.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
-import { prefixAt } from './fingerprint/fingerprint.ts';
+import { isSameHead, prefixAt } from './fingerprint/fingerprint.ts';
 import type { Hasher } from './fingerprint/hash.ts';
 import type { Baseline } from './lineage/choose.ts';
 import type { Head } from './lineage/head.ts';
-import type { Segment } from './prompt/prompt.ts';
+import type { Prompt, Segment } from './prompt/prompt.ts';
 import type { TokenUsage } from './prompt/usage.ts';
 import { readProviderVerdict } from './provider-verdict.ts';
 import type { TokenScale } from './tokens/estimate.ts';
+import { floorOf } from './tokens/floor.ts';
 
 export interface Described {
   readonly request: ExchangeRequest;
   readonly response: ExchangeResponse | undefined;
   readonly head: Head;
+  /** The call's own: the head's may be dropped already. */
+  readonly prompt: Prompt;
   readonly baseline: Baseline | null;
   readonly found: FoundDivergence | null;
   /** Length of the prefix shared with the baseline, in segments. */
@@ -101,10 +104,12 @@ function evidenceOf({
   request,
   response,
   head,
+  prompt,
   baseline,
   found,
   shared,
   scale,
+  usage,
   verdict,
   lifetimeMs,
   hasher,
@@ -119,6 +124,7 @@ function evidenceOf({
   return {
     layout: layoutOf(head, scale, baseline ? shared : 0),
     componentTokens: componentTokens(head, scale),
+    floor: hasNewHead(head, baseline) ? floorOf(prompt, scale) : null,
     requestModel: head.facts.model,
     prefixHash: hexOf(prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)),
     excerpt: span
@@ -126,6 +132,7 @@ function evidenceOf({
       : null,
     change: verdict.divergence === null ? null : changeOf(found, hasher),
     lifetimeMs,
+    outputTokens: usage?.output ?? null,
     timeToFirstByteMs: since(response?.firstByteAtMs),
     durationMs: since(response?.completedAtMs),
   };
@@ -151,6 +158,10 @@ function textOfSegment(segment: Segment | undefined): string | undefined {
 function sized(text: string | undefined, hasher: Hasher): SizedText | null {
   if (text === undefined) return null;
   return { bytes: Buffer.byteLength(text), hash: hexOf(hasher.text(text)) };
+}
+
+function hasNewHead({ fingerprint }: Head, baseline: Baseline | null): boolean {
+  return baseline?.relation !== 'continues' || !isSameHead(fingerprint, baseline.head.fingerprint);
 }
 
 const COMPONENTS = ['model', 'tools', 'system', 'parameters', 'messages'] as const;

@@ -123,10 +123,20 @@ export interface SizedText {
   readonly hash: string;
 }
 
+/** One part of what every call pays before its first message. No content: a tool's name, the place of a system block. */
+export interface FloorPart {
+  /** `parameters`: a response schema, which is rendered like a tool. */
+  readonly component: 'tools' | 'system' | 'parameters';
+  readonly label: string;
+  readonly tokens: number;
+}
+
 /** What telemetry and the viewer show beyond the contract of `diagnose`. No content, except in `excerpt`. */
 export interface Evidence {
   readonly layout: readonly LayoutRun[];
   readonly componentTokens: { readonly tools: number; readonly system: number; readonly messages: number };
+  /** In render order; `null` where the head is that of the call before in the lineage. */
+  readonly floor: readonly FloorPart[] | null;
   /** The model that was asked for; the diagnosis names the one that answered. */
   readonly requestModel: string | null;
   /** Hash of the whole prompt prefix, for equality only. Not keyed: key it before it leaves the process. */
@@ -137,6 +147,8 @@ export interface Evidence {
   readonly change: { readonly before: SizedText | null; readonly after: SizedText | null } | null;
   /** For how long after this call its entry may be read, where the provider documents that and something was marked. */
   readonly lifetimeMs: number | null;
+  /** As reported; `null`: the response does not say. */
+  readonly outputTokens: number | null;
   /** Milliseconds from the start of the request. */
   readonly timeToFirstByteMs: number | null;
   readonly durationMs: number | null;

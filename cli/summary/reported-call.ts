@@ -3,7 +3,7 @@
  * The same call may be reported twice while it is still arriving; the later one with the same `id` replaces the earlier.
  */
 
-import type { Diagnosis, Evidence, LayoutRun } from '../../src/diagnosis.ts';
+import type { Diagnosis, Evidence, FloorPart, LayoutRun } from '../../src/diagnosis.ts';
 import type { Api } from '../../src/exchange.ts';
 
 export interface ReportedCall extends Omit<Diagnosis, 'api'> {
@@ -11,10 +11,14 @@ export interface ReportedCall extends Omit<Diagnosis, 'api'> {
   readonly api: Api | null;
   /** Unique inside one source and stable while it is followed. */
   readonly id: string;
+  /** As reported; `null`: unknown. */
+  readonly outputTokens: number | null;
   readonly durationMs: number | null;
   readonly timeToFirstByteMs: number | null;
   /** Empty where the source does not hold it. */
   readonly layout: readonly LayoutRun[];
+  /** What each part of the head takes; `null` where the head is as it was before, or the source does not hold it. */
+  readonly floor: readonly FloorPart[] | null;
   /** What differs, by length and hash: shown where its text is not. */
   readonly change: Evidence['change'];
   /** For how long after its start its entry may be read; `null` where that is not documented or nothing was marked. */

@@ -16,7 +16,7 @@ export const SOURCE: SourceInfo = {
   readShare: null,
   priceOf: () => null,
 };
-export const CLASSIC: Size = { columns: 80, rows: 24 };
+const CLASSIC: Size = { columns: 80, rows: 24 };
 
 export function loaded(calls: readonly ReportedCall[] = weddingCalls()): ViewerState {
   return reduce(reduce(initialState(), { type: 'calls', calls }), { type: 'done' });
@@ -34,7 +34,7 @@ export function type(state: ViewerState, text: string): ViewerState {
   return reduce(state, { type: 'typed', text });
 }
 
-export function textOf(lines: readonly Line[]): string {
+function textOf(lines: readonly Line[]): string {
   return lines.map(textOfLine).join('\n');
 }
 
