@@ -2,7 +2,6 @@
 
 import { measureJson } from '../report/diagnosis-json.ts';
 import { adviceFor } from '../summary/explain.ts';
-import { sumOf } from '../summary/measure.ts';
 import type { CheckResult, FindingGroup } from './check-result.ts';
 
 export function checkJson(result: CheckResult): string {
@@ -24,14 +23,15 @@ export function checkJson(result: CheckResult): string {
 }
 
 function groupJson(group: FindingGroup) {
-  const { cause, phase, place, calls, worst } = group;
+  const { cause, phase, place, callCount, calls, worst } = group;
   return {
     cause,
     phase,
     place,
     advice: adviceFor(worst),
-    rebilled: measureJson(sumOf(calls, (call) => call.tokens.rebilled)),
-    rebilledUsd: measureJson(sumOf(calls, (call) => call.cost?.rebilledUsd ?? null)),
+    rebilled: measureJson(group.rebilledTokens),
+    rebilledUsd: measureJson(group.rebilledUsd),
+    callCount,
     calls: calls.map(({ index, source, at, divergence }) => ({
       index,
       source,

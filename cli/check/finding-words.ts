@@ -1,6 +1,5 @@
 /** One group of findings in the words that every form of the answer shares. */
 import { adviceFor, placeOf } from '../summary/explain.ts';
-import { sumOf } from '../summary/measure.ts';
 import { phraseFor } from '../summary/phrases.ts';
 import { countOf, formatMeasure, formatTokens } from '../terminal/format.ts';
 import type { CheckResult, FindingGroup } from './check-result.ts';
@@ -18,8 +17,8 @@ export interface FindingWords {
 }
 
 export function findingWords(group: FindingGroup): FindingWords {
-  const calls = countOf(group.calls.length, 'call');
-  const rebilled = sumOf(group.calls, (call) => call.tokens.rebilled);
+  const calls = countOf(group.callCount, 'call');
+  const rebilled = group.rebilledTokens;
   return {
     cause: group.cause,
     phrase: phraseFor(group.cause),

@@ -15,7 +15,10 @@ export interface KnownFinding {
 
 const VERSION = 1;
 
-export function knownFindingOf(call: ReportedCall): KnownFinding {
+/** What a finding is known by. */
+export type Recognisable = Pick<ReportedCall, 'expected' | 'divergence' | 'miss' | 'finding' | 'scope'>;
+
+export function knownFindingOf(call: Recognisable): KnownFinding {
   return { cause: causeOf(call) ?? 'unknown', phase: call.scope.phase, place: stablePlace(call) };
 }
 
@@ -23,7 +26,7 @@ export function keyOf({ cause, phase, place }: KnownFinding): string {
   return JSON.stringify([cause, phase, place]);
 }
 
-function stablePlace({ divergence }: ReportedCall): string | null {
+function stablePlace({ divergence }: Recognisable): string | null {
   if (divergence === null) return null;
   const { component, kind, label, path } = divergence;
   // A shuffled list parts at another tool in each run; a tool keeps its name when others come in front of it.

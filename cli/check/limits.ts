@@ -1,6 +1,6 @@
 /** The limits of `check` and what a run comes to against them. */
-import type { NoteList } from '../sources/notes.ts';
-import { type Measure, sumOf } from '../summary/measure.ts';
+import type { SourceNotes } from '../sources/notes.ts';
+import type { Measure } from '../summary/measure.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { countOf, formatMeasure, formatShare, formatTokens } from '../terminal/format.ts';
 
@@ -24,7 +24,9 @@ export interface LimitResult {
 }
 
 export interface Measured {
-  readonly newFindings: readonly ReportedCall[];
+  /** Calls with one. */
+  readonly newFindings: number;
+  readonly rebilledTokens: Measure;
   readonly hitRate: number | null;
 }
 
@@ -36,13 +38,14 @@ export function withDefaults(limits: Limits, hasKnownFindings: boolean): Limits 
 }
 
 /** A figure of which nothing is known holds: `unmeasured` is what fails then, and what can be allowed. */
-export function holdAgainst(limits: Limits, { newFindings, hitRate }: Measured): LimitResult[] {
+export function holdAgainst(
+  limits: Limits,
+  { newFindings, rebilledTokens, hitRate }: Measured,
+): LimitResult[] {
   const results: LimitResult[] = [];
-  if (limits.maxFindings !== undefined) results.push(findingsResult(limits.maxFindings, newFindings.length));
-  if (limits.maxRebilledTokens !== undefined) {
-    const rebilled = sumOf(newFindings, (call) => call.tokens.rebilled);
-    results.push(rebilledResult(limits.maxRebilledTokens, rebilled));
-  }
+  if (limits.maxFindings !== undefined) results.push(findingsResult(limits.maxFindings, newFindings));
+  if (limits.maxRebilledTokens !== undefined)
+    results.push(rebilledResult(limits.maxRebilledTokens, rebilledTokens));
   if (limits.minHitRate !== undefined) results.push(hitResult(limits.minHitRate, hitRate));
   return results;
 }
@@ -65,14 +68,15 @@ function hitResult(limit: number, value: number | null): LimitResult {
 
 /** What keeps a run from being judged, in words. An empty list: all of it was measured. */
 export function unmeasuredParts(
-  calls: readonly ReportedCall[],
-  notes: { readonly unreadable: NoteList; readonly skippedLines: NoteList },
+  { calls, unmeasuredCalls }: { readonly calls: number; readonly unmeasuredCalls: number },
+  notes: SourceNotes,
 ): string[] {
-  const withoutUsage = calls.filter(isUnmeasured).length;
   const parts: string[] = [];
-  if (calls.length === 0) parts.push('no call could be diagnosed');
-  if (withoutUsage > 0)
-    parts.push(`${countOf(withoutUsage, 'call')} without a count of tokens read from cache`);
+  if (calls === 0) parts.push('no call could be diagnosed');
+  if (unmeasuredCalls > 0)
+    parts.push(`${countOf(unmeasuredCalls, 'call')} without a count of tokens read from cache`);
+  if (notes.unreadFiles.count > 0)
+    parts.push(`${countOf(notes.unreadFiles.count, 'file')} that could not be read to its end`);
   if (notes.unreadable.count > 0)
     parts.push(`${countOf(notes.unreadable.count, 'call')} whose body could not be read`);
   if (notes.skippedLines.count > 0)
@@ -81,6 +85,6 @@ export function unmeasuredParts(
 }
 
 /** A request that the provider refused reports no usage either, but that is known: the cache had no part in it. */
-function isUnmeasured({ tokens, certainty }: ReportedCall): boolean {
+export function isUnmeasured({ tokens, certainty }: ReportedCall): boolean {
   return tokens.cacheRead === null && certainty !== 'observed';
 }

@@ -56,7 +56,7 @@ function resultOf(group: FindingGroup, ruleIndex: number, isKnown: boolean) {
     ruleIndex,
     level: 'warning',
     message: { text: text.filter((part) => part !== null).join(' ') },
-    occurrenceCount: group.calls.length,
+    occurrenceCount: group.callCount,
     partialFingerprints: { 'prefixtraceFinding/v1': keyOf(group) },
     baselineState: isKnown ? 'unchanged' : 'new',
     ...(isKnown && { suppressions: [{ kind: 'external', justification: 'listed in the baseline file' }] }),

@@ -1,31 +1,28 @@
 /** `prefixtrace check FILE…`: for CI. Exit 1 when a run falls short of its limits, or could not be measured. */
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { annotations, withoutCommands } from '../check/annotations.ts';
-import { readChecked } from '../check/check-files.ts';
 import { checkJson } from '../check/check-json.ts';
 import { checkMarkdown } from '../check/check-markdown.ts';
-import { type CheckResult, checkCalls } from '../check/check-result.ts';
+import { type CheckFigures, type CheckResult, checkFigures, figuresOf } from '../check/check-result.ts';
 import { checkText } from '../check/check-text.ts';
-import {
-  type KnownFinding,
-  knownFindingOf,
-  readKnownFindings,
-  writeKnownFindings,
-} from '../check/known-findings.ts';
+import { type KnownFinding, readKnownFindings, writeKnownFindings } from '../check/known-findings.ts';
 import { type Limits, unmeasuredParts } from '../check/limits.ts';
 import { checkSarif } from '../check/sarif.ts';
 import { type CommandContext, columnsOf, type ExitCode, isColored } from '../command-context.ts';
 import { fileProblem, UserError } from '../errors.ts';
 import { resolvePath } from '../sources/input-file.ts';
-import { type NoteList, printNotes, type SourceNotes } from '../sources/notes.ts';
-import type { ReportedCall } from '../summary/reported-call.ts';
+import { readLean } from '../sources/lean-call.ts';
+import { printNotes, type SourceNotes } from '../sources/notes.ts';
+import { openSource } from '../sources/open-source.ts';
+import { refuseRange, type ServerOptions } from '../sources/server-options.ts';
+import { withProgressLine } from '../terminal/progress-line.ts';
 import { createStyle } from '../terminal/style.ts';
 import { plainData } from '../terminal/terminal-text.ts';
 
 type CheckFormat = 'text' | 'github' | 'sarif' | 'markdown' | 'json';
 
 /** As given on the command line. */
-export interface CheckOptions {
+export interface CheckOptions extends ServerOptions {
   readonly maxRebilled?: string | undefined;
   readonly maxFindings?: string | undefined;
   readonly minHit?: string | undefined;
@@ -47,19 +44,35 @@ export async function runCheck(
     throw new UserError('--update-baseline needs --baseline FILE: the file to write');
   const before = baseline === undefined || updateBaseline ? null : await knownFindingsIn(baseline, context);
 
-  const { calls, notes } = await readChecked(files, context);
-  for (const part of notes) printNotes(part, (line) => context.stderr.write(`${line}\n`));
-  const checked = { calls: plainData(calls), notes: sumOfNotes(notes), limits, allowsUnmeasured };
-  const canUpdate = allowsUnmeasured || unmeasuredParts(checked.calls, checked.notes).length === 0;
+  const { figures, notes } = await figuresFor(files, options, context);
+  printNotes(notes, (line) => context.stderr.write(`${line}\n`));
+  const canUpdate = allowsUnmeasured || unmeasuredParts(figures, notes).length === 0;
   const known =
     baseline !== undefined && updateBaseline && canUpdate
-      ? await updated(baseline, checked.calls, context)
+      ? await updated(baseline, figures.groups, context)
       : before;
-  const result = checkCalls({ ...checked, known });
+  const result = checkFigures({ figures, notes, limits, known, allowsUnmeasured });
 
   context.stdout.write(answer(result, formatOf(options, context), context));
   await addToJobSummary(result, context);
   return result.passed ? 0 : 1;
+}
+
+async function figuresFor(
+  files: readonly string[],
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<{ readonly figures: CheckFigures; readonly notes: SourceNotes }> {
+  if (options.source !== undefined) {
+    const { withServer } = await import('../sources/clickhouse/open-server.ts');
+    return withServer(files, options, context, async ({ summary }) => ({
+      figures: plainData(await summary.checkFigures()),
+      notes: summary.notes,
+    }));
+  }
+  refuseRange(options);
+  const source = withProgressLine(await openSource(files, context), context);
+  return { figures: figuresOf(plainData(await readLean(source))), notes: source.notes };
 }
 
 function formatOf({ json, format }: CheckOptions, { env }: CommandContext): CheckFormat {
@@ -118,10 +131,10 @@ async function knownFindingsIn(file: string, context: CommandContext): Promise<K
 
 async function updated(
   file: string,
-  calls: readonly ReportedCall[],
+  groups: readonly KnownFinding[],
   context: CommandContext,
 ): Promise<KnownFinding[]> {
-  const known = calls.filter((call) => call.finding).map(knownFindingOf);
+  const known = groups.map(({ cause, phase, place }) => ({ cause, phase, place }));
   await writeFile(resolvePath(file, context), writeKnownFindings(known)).catch((error: unknown) => {
     throw new UserError(`cannot write the baseline ${file}: ${fileProblem(error)}`, { cause: error });
   });
@@ -135,12 +148,4 @@ async function addToJobSummary(result: CheckResult, context: CommandContext): Pr
   await appendFile(resolvePath(file, context), `${checkMarkdown(result)}\n`).catch((error: unknown) => {
     context.stderr.write(`prefixtrace: the job summary could not be written: ${fileProblem(error)}\n`);
   });
-}
-
-function sumOfNotes(notes: readonly SourceNotes[]): { unreadable: NoteList; skippedLines: NoteList } {
-  const sum = (pick: (part: SourceNotes) => NoteList): NoteList => ({
-    count: notes.reduce((count, part) => count + pick(part).count, 0),
-    first: notes.flatMap((part) => pick(part).first),
-  });
-  return { unreadable: sum((part) => part.unreadable), skippedLines: sum((part) => part.skippedLines) };
 }

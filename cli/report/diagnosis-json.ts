@@ -1,27 +1,55 @@
 /** `prefixtrace diagnose --json`: design contract §7. Field names here are a contract; the summary's doubts are spelled out. */
 import type { Diagnosis } from '../../src/diagnosis.ts';
+import { leanCall } from '../sources/lean-call.ts';
 import type { NoteList, SourceNotes } from '../sources/notes.ts';
 import { causeOf } from '../summary/classify.ts';
 import type { Measure } from '../summary/measure.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { breakDown } from '../summary/summary.ts';
-import { totalsOf } from '../summary/totals.ts';
+import { type Totals, TotalsSum } from '../summary/totals.ts';
 
-/** In pieces: one string for all calls of a large log would be longer than a string may be. */
-export function* diagnosisJson(calls: readonly ReportedCall[], notes: SourceNotes): Generator<string> {
-  yield '{"version":1,"calls":[';
-  for (const [position, call] of calls.entries()) {
-    yield `${position === 0 ? '\n' : ',\n'}${JSON.stringify(toDiagnosis(call))}`;
+/**
+ * In pieces, as the calls come; nothing before the first of them, so that a source of which nothing can be read leaves no
+ * half an answer behind.
+ */
+export async function* diagnosisJson(
+  batches: AsyncIterable<readonly ReportedCall[]>,
+  notes: SourceNotes,
+): AsyncGenerator<string> {
+  const totals = new TotalsSum();
+  const findings: ReportedCall[] = [];
+  let separator = '{"version":1,"calls":[\n';
+  const pieceOf = (call: ReportedCall) => {
+    totals.add(call);
+    if (call.finding) findings.push(leanCall(call));
+    const piece = `${separator}${JSON.stringify(toDiagnosis(call))}`;
+    separator = ',\n';
+    return piece;
+  };
+  const stored = new Map<string, ReportedCall>();
+  for await (const batch of batches) {
+    let piece = '';
+    for (const call of batch) {
+      // A stored call may be reported again when more of it is found; what comes behind it keeps its place.
+      if (call.source === null || stored.size > 0) stored.set(call.id, call);
+      else piece += pieceOf(call);
+    }
+    if (piece !== '') yield piece;
   }
-  yield `\n],"summary":${JSON.stringify(summaryJson(calls, notes))}}\n`;
+  for (const call of [...stored.values()].sort((left, right) => left.index - right.index))
+    yield pieceOf(call);
+  const start = separator.startsWith('{') ? '{"version":1,"calls":[' : '';
+  yield `${start}\n],"summary":${JSON.stringify(summaryJson(totals.totals(), findings, notes))}}\n`;
 }
 
 function toDiagnosis(call: ReportedCall): Omit<Diagnosis, 'api'> {
   const {
     id: _id,
+    outputTokens: _output,
     durationMs: _duration,
     timeToFirstByteMs: _firstByte,
     layout: _layout,
+    floor: _floor,
     change: _change,
     lifetimeMs: _lifetime,
     excerpt: _excerpt,
@@ -30,9 +58,7 @@ function toDiagnosis(call: ReportedCall): Omit<Diagnosis, 'api'> {
   return rest;
 }
 
-function summaryJson(calls: readonly ReportedCall[], notes: SourceNotes) {
-  const totals = totalsOf(calls);
-  const findings = calls.filter((call) => call.finding);
+function summaryJson(totals: Totals, findings: readonly ReportedCall[], notes: SourceNotes) {
   return {
     calls: totals.calls,
     findings: totals.findings,
@@ -64,6 +90,7 @@ function summaryJson(calls: readonly ReportedCall[], notes: SourceNotes) {
     ),
     unreadable: noteJson(notes.unreadable),
     skippedLines: noteJson(notes.skippedLines),
+    unreadFiles: noteJson(notes.unreadFiles),
   };
 }
 

@@ -1,13 +1,11 @@
-/** The five figures at the top of a report, each with what it could have been or what it leaves out. */
-import { possibleUsd, type Totals } from '../summary/totals.ts';
-import {
-  countOf,
-  formatCount,
-  formatMeasure,
-  formatShare,
-  formatTokens,
-  formatUsd,
-} from '../terminal/format.ts';
+/** The figures at the top of a report, each with what it could have been or what it is made of. */
+import { causeOf } from '../summary/classify.ts';
+import { scopeInWords } from '../summary/explain.ts';
+import type { ReportedCall } from '../summary/reported-call.ts';
+import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
+import { possibleUsd } from '../summary/totals.ts';
+import { formatCount, formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
+import type { Report } from './report.ts';
 
 export interface OverviewFact {
   readonly name: string;
@@ -15,19 +13,15 @@ export interface OverviewFact {
   readonly remark: string;
 }
 
-export function overviewFacts(totals: Totals): OverviewFact[] {
+export function overviewFacts({ summary: { totals }, resets, costliest }: Report): OverviewFact[] {
   const possible = possibleUsd(totals);
   const isLossy = (totals.avoidableTokens.value ?? 0) > 0;
   return [
     {
-      name: 'Calls',
-      value: formatCount(totals.calls),
-      remark:
-        totals.callsWithoutUsage === 0
-          ? ''
-          : `${formatCount(totals.callsWithoutUsage)} without usage, in no rate below`,
+      name: 'Cost',
+      value: formatMeasure(totals.usd, formatUsd),
+      remark: isLossy && possible !== null ? `could be ${formatUsd(possible)}` : '',
     },
-    { name: 'Input tokens', value: formatMeasure(totals.inputTokens, formatTokens), remark: '' },
     {
       name: 'Read from cache',
       value: formatShare(totals.hitRate),
@@ -40,15 +34,28 @@ export function overviewFacts(totals: Totals): OverviewFact[] {
       remark: isLossy ? `${formatMeasure(totals.avoidableTokens, formatTokens)} of them avoidable` : '',
     },
     {
-      name: 'Cost',
-      value: formatMeasure(totals.usd, formatUsd),
-      remark: costRemark(totals, isLossy ? possible : null),
+      name: 'Resets',
+      value: formatCount(resets.reduce((sum, { calls }) => sum + calls, 0)),
+      remark: resets.map(({ cause, calls }) => `${formatCount(calls)} ${cause}`).join(', '),
     },
+    {
+      name: 'Costliest call',
+      value: costliest === null ? formatUsd(null) : formatUsd(costliest.usd),
+      remark: costliest === null ? '' : costliestInWords(costliest.call),
+    },
+    { name: 'Input tokens', value: formatMeasure(totals.inputTokens, formatTokens), remark: '' },
+    { name: 'Calls', value: formatCount(totals.calls), remark: '' },
   ];
 }
 
-function costRemark(totals: Totals, possible: number | null): string {
-  const parts = possible === null ? [] : [`could be ${formatUsd(possible)}`];
-  if (totals.usd.unknownCalls > 0) parts.push(`no price for ${countOf(totals.usd.unknownCalls, 'call')}`);
-  return parts.join('; ');
+/** Said plainly, and not more than is known; `null` where there are findings. */
+export function noFindingInWords(summary: Summary): string | null {
+  if (summary.totals.calls === 0) return 'No call was read.';
+  if (hasEveryPrefixHeld(summary)) return 'No finding: every prompt kept its prefix.';
+  return summary.faults.length === 0 ? 'No finding in what was seen; some losses have no known cause.' : null;
+}
+
+function costliestInWords(call: ReportedCall): string {
+  const cause = causeOf(call);
+  return `call ${formatCount(call.index + 1)} of ${scopeInWords(call)}${cause === null ? '' : `: ${cause}`}`;
 }

@@ -1,5 +1,7 @@
 /** `prefixtrace report` for a terminal or a log: what it cost, what it could have cost, and what to fix first. */
+import { fullnessHistory, type WindowUse } from '../summary/context-window.ts';
 import { fixFirst, groupRow } from '../summary/group-row.ts';
+import { sparkline } from '../summary/hit-rate-history.ts';
 import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
 import { possibleUsd } from '../summary/totals.ts';
 import {
@@ -12,22 +14,26 @@ import {
 } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
 import { type Column, tableLines } from '../terminal/table.ts';
-import { truncate, widthOf, wrap } from '../terminal/terminal-text.ts';
-import { overviewFacts } from './overview-facts.ts';
+import { truncate, truncateStart, widthOf, wrap } from '../terminal/terminal-text.ts';
+import { noFindingInWords, overviewFacts } from './overview-facts.ts';
+import type { Report } from './report.ts';
+import { cutsInWords, cutWords, MOST_CUTS, MOST_WINDOWS, shownWindows, windowWords } from './window-words.ts';
 
 export interface ReportTextOptions {
-  readonly title: string;
   readonly style: Style;
   readonly columns: number;
 }
 
-export function reportText(summary: Summary, options: ReportTextOptions): string {
+export function reportText(report: Report, options: ReportTextOptions): string {
+  const { summary } = report;
   const sections = [
-    heading(summary, options),
-    overview(summary, options),
+    heading(report, options),
+    overview(report, options),
     first(summary, options),
     ...groupSections(summary, options),
+    contextWindow(report.windows, options),
     phases(summary, options),
+    notSeen(report, options),
     closing(summary, options.style),
   ];
   return `${sections
@@ -36,7 +42,7 @@ export function reportText(summary: Summary, options: ReportTextOptions): string
     .join('\n\n')}\n`;
 }
 
-function heading({ totals }: Summary, { title, style, columns }: ReportTextOptions): string[] {
+function heading({ title, summary: { totals } }: Report, { style, columns }: ReportTextOptions): string[] {
   const left = `prefixtrace  ${title}`;
   const span = totals.spanMs === null ? '' : `${formatDuration(totals.spanMs)} · `;
   const right = `${span}${countOf(totals.lineages, 'lineage')} · ${countOf(totals.calls, 'call')}`;
@@ -44,8 +50,8 @@ function heading({ totals }: Summary, { title, style, columns }: ReportTextOptio
   return [`${style.strong('prefixtrace')}  ${title}${' '.repeat(gap)}${style.faint(right)}`];
 }
 
-function overview(summary: Summary, { style, columns }: ReportTextOptions): string[] {
-  const facts = overviewFacts(summary.totals);
+function overview(report: Report, { style, columns }: ReportTextOptions): string[] {
+  const facts = overviewFacts(report);
   const nameWidth = Math.max(...facts.map(({ name }) => widthOf(name)));
   const valueWidth = Math.max(...facts.map(({ value }) => widthOf(value)));
   const room = columns - nameWidth - valueWidth - 7;
@@ -105,6 +111,61 @@ function adviceLines(advice: string | null, columns: number, indent = 2): string
   );
 }
 
+const WINDOW_COLUMNS: readonly Column[] = [
+  { title: 'Context window', align: 'start', shrinks: true },
+  { title: '', align: 'start' },
+  { title: 'calls', align: 'end' },
+  { title: 'longest', align: 'end' },
+  { title: 'window', align: 'end' },
+  { title: 'full', align: 'end' },
+];
+const FULLNESS_STEPS = 12;
+/** What the other columns take at most. */
+const WINDOW_FIGURES_WIDTH = 54;
+
+function contextWindow(windows: readonly WindowUse[], { columns, style }: ReportTextOptions): string[] {
+  const uses = shownWindows(windows);
+  if (uses.length === 0) return [];
+  const shown = uses.slice(0, MOST_WINDOWS);
+  const rows = shown.map((use) => {
+    const { name, calls, tokens, window, fullest } = windowWords(use);
+    // Sub-agents of one thread differ at the end of their name.
+    const shortName = truncateStart(name, Math.max(20, columns - WINDOW_FIGURES_WIDTH));
+    return [
+      `  ${shortName}`,
+      sparkline(fullnessHistory(use, FULLNESS_STEPS)),
+      calls,
+      tokens,
+      window,
+      fullest,
+    ];
+  });
+  const [head = '', ...lines] = tableLines(WINDOW_COLUMNS, rows, columns);
+  const more = uses.length - shown.length;
+  return [
+    head.replace('Context window', style.accent('Context window')),
+    ...shown.flatMap((use, index) => [
+      lines[index] ?? '',
+      ...cutLines(use).flatMap((line) => paragraph(line, columns, '    ').map(style.faint)),
+    ]),
+    ...(more > 0 ? [style.faint(`  … ${countOf(more, 'more lineage')}`)] : []),
+    ...cutsInWords(uses).flatMap((line) => paragraph(line, columns, '  ')),
+  ];
+}
+
+function cutLines({ cuts }: WindowUse): string[] {
+  const shown = cuts.slice(0, MOST_CUTS).map((cut) => {
+    const { what, fullness, rebilled, verdict } = cutWords(cut);
+    return `${what} when ${fullness}; ${rebilled}; ${verdict}`;
+  });
+  const more = cuts.length - shown.length;
+  return more > 0 ? [...shown, `… ${countOf(more, 'more cut')}`] : shown;
+}
+
+function paragraph(text: string, columns: number, indent: string): string[] {
+  return wrap(text, columns - indent.length).map((line) => indent + line);
+}
+
 const PHASE_COLUMNS: readonly Column[] = [
   { title: 'By phase', align: 'start', shrinks: true },
   { title: 'calls', align: 'end' },
@@ -128,9 +189,15 @@ function phases({ phases: parts }: Summary, { columns, style }: ReportTextOption
   return [head.replace('By phase', style.accent('By phase')), ...lines];
 }
 
+function notSeen({ unseen }: Report, { columns, style }: ReportTextOptions): string[] {
+  if (unseen.length === 0) return [];
+  return [style.accent('Not seen'), ...unseen.flatMap(({ text }) => paragraph(text, columns, '  '))];
+}
+
 function closing(summary: Summary, style: Style): string[] {
   const { totals } = summary;
-  const lines = hasEveryPrefixHeld(summary) ? [style.good('No finding: every prompt kept its prefix.')] : [];
+  const verdict = noFindingInWords(summary);
+  const lines = verdict === null ? [] : [hasEveryPrefixHeld(summary) ? style.good(verdict) : verdict];
   if (totals.priceDates.length > 0) lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
   return lines;
 }

@@ -12,7 +12,7 @@ import type { ReportedCall } from './reported-call.ts';
 export type Category = 'fault' | 'circumstance' | 'declared' | 'quiet';
 
 /** Misses that come from where the cache marks stand, so from the request itself. */
-const MENDABLE_MISSES: ReadonlySet<Miss> = new Set([
+export const MENDABLE_MISSES: ReadonlySet<Miss> = new Set([
   'no_breakpoint',
   'no_reachable_entry',
   'lookback_exceeded',
@@ -28,7 +28,9 @@ export function categoryOf(call: ReportedCall): Category {
 }
 
 /** The name under which a loss is counted: a divergence's kind, else a miss, else what was declared. */
-export function causeOf(call: ReportedCall): string | null {
+export function causeOf(
+  call: Pick<ReportedCall, 'expected' | 'divergence' | 'miss' | 'finding'>,
+): string | null {
   if (call.expected !== null) return call.expected;
   return call.divergence?.kind ?? call.miss ?? (call.finding ? 'unexplained' : null);
 }

@@ -20,7 +20,7 @@ export function groupRow(group: CauseGroup): GroupRow {
     cause: group.cause,
     place: [whereOf(group), group.phase].filter((part) => part !== null).join(' · '),
     shortPlace: whereOf(group) ?? group.phase ?? '',
-    calls: formatCount(group.calls.length),
+    calls: formatCount(group.callCount),
     tokens: formatMeasure(group.rebilledTokens, formatTokens),
     usd: formatMeasure(group.rebilledUsd, formatUsd),
     advice: adviceFor(group.worst),
@@ -52,7 +52,7 @@ export function fixFirst(
 ): FixFirst | null {
   const [group] = faults;
   if (group === undefined) return null;
-  const calls = `${formatCount(group.calls.length)} ${group.calls.length === 1 ? 'call' : 'calls'}`;
+  const calls = `${formatCount(group.callCount)} ${group.callCount === 1 ? 'call' : 'calls'}`;
   return {
     phrase: phraseFor(group.cause),
     gain: gainOf(group, avoidable),

@@ -15,13 +15,22 @@ export interface CauseGroup {
   readonly path: string | null;
   /** How many different paths there are. */
   readonly placeCount: number;
-  /** Oldest first. */
+  readonly callCount: number;
+  /** Oldest first; of calls that a server holds, the first of them. */
   readonly calls: readonly ReportedCall[];
   readonly worst: ReportedCall;
   readonly rebilledTokens: Measure;
   readonly rebilledUsd: Measure;
+  /** Those of the calls for which the cache had to start anew. */
+  readonly resets: Resets;
   /** The longest pause before a call that found its entry lapsed. */
   readonly longestIdleMs: number | null;
+}
+
+export interface Resets {
+  readonly calls: number;
+  readonly rebilledTokens: Measure;
+  readonly rebilledUsd: Measure;
 }
 
 export function groupByCause(calls: readonly ReportedCall[]): CauseGroup[] {
@@ -50,12 +59,27 @@ function describe(id: string, calls: readonly ReportedCall[], byIndex: CallsByIn
     phase: first.scope.phase,
     path: worst.divergence?.path ?? null,
     placeCount: paths.size,
+    callCount: calls.length,
     calls,
     worst,
     rebilledTokens: sumOf(calls, (call) => call.tokens.rebilled),
     rebilledUsd: rebilledUsdOf(calls),
+    resets: resetsOf(calls.filter(isReset)),
     longestIdleMs: idleMs.length === 0 ? null : idleMs.reduce((longest, idle) => Math.max(longest, idle)),
   };
+}
+
+function resetsOf(calls: readonly ReportedCall[]): Resets {
+  return {
+    calls: calls.length,
+    rebilledTokens: sumOf(calls, (call) => call.tokens.rebilled),
+    rebilledUsd: rebilledUsdOf(calls),
+  };
+}
+
+/** A finding without usage is one of unknown size; a prompt below the provider's minimum lost nothing. */
+function isReset({ finding, tokens }: ReportedCall): boolean {
+  return finding || (tokens.rebilled ?? 0) > 0;
 }
 
 function rebilledUsdOf(calls: Iterable<ReportedCall>): Measure {
@@ -71,7 +95,7 @@ export function idleBeforeMs(call: ReportedCall, byIndex: CallsByIndex): number 
 }
 
 /** Money decides; where no price is known, tokens do. */
-function costliestFirst(left: CauseGroup, right: CauseGroup): number {
+export function costliestFirst(left: CauseGroup, right: CauseGroup): number {
   return (
     byMeasure(left.rebilledUsd, right.rebilledUsd) || byMeasure(left.rebilledTokens, right.rebilledTokens)
   );

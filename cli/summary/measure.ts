@@ -52,6 +52,20 @@ export function sumOf(
   return sum.measure();
 }
 
+/** Of parts that have been summed already. */
+export function sumOfMeasures(parts: Iterable<Measure>): Measure {
+  let known: number | null = null;
+  let unknownCalls = 0;
+  let isEstimate = false;
+  for (const part of parts) {
+    // A part of nothing but unknown calls has no value; one without any call has a true zero.
+    if (part.value !== null) known = (known ?? 0) + part.value;
+    unknownCalls += part.unknownCalls;
+    isEstimate ||= part.isEstimated;
+  }
+  return { value: unknownCalls === 0 ? (known ?? 0) : known, unknownCalls, isEstimated: isEstimate };
+}
+
 export function isEstimated(call: ReportedCall): boolean {
   return call.tokens.method !== 'usage';
 }

@@ -1,4 +1,5 @@
 /** All that a report says, as data: the text, Markdown and JSON forms and the viewer's first screen print this. */
+import { scopeInWords } from './explain.ts';
 import { type CauseGroup, groupByCause } from './groups.ts';
 import type { ReportedCall } from './reported-call.ts';
 import { type Totals, TotalsSum, totalsOf } from './totals.ts';
@@ -10,6 +11,14 @@ export interface Breakdown {
 
 export interface LineageSummary extends Breakdown {
   readonly name: string;
+  /** Who speaks in it. */
+  readonly words: string;
+  /** In the order in which they were asked. */
+  readonly models: readonly string[];
+  readonly lastAt: string | null;
+  /** How long what its last call wrote or read can be read again. */
+  readonly lifetimeMs: number | null;
+  /** Oldest first; of calls that a server holds, those that have been asked for. */
   readonly calls: readonly ReportedCall[];
 }
 
@@ -21,7 +30,15 @@ export interface Summary {
   readonly circumstances: readonly CauseGroup[];
   readonly declared: readonly CauseGroup[];
   readonly phases: readonly Breakdown[];
+  /** In the order in which they began; of those that a server holds, the ones with most to tell. */
   readonly lineages: readonly LineageSummary[];
+  readonly unpriced: UnpricedCalls;
+}
+
+/** Calls with usage and no known price. */
+export interface UnpricedCalls {
+  readonly count: number;
+  readonly models: readonly string[];
 }
 
 /** Each call is added up once, under its lineage and phase; the other sums are sums of those. */
@@ -37,7 +54,7 @@ export function summarize(calls: readonly ReportedCall[]): Summary {
       held(phases, phase, () => new TotalsSum()).merge(part);
     }
     all.merge(sum);
-    lineages.push({ name: lineage.name, calls: lineage.calls, totals: sum.totals() });
+    lineages.push(describeLineage(lineage, sum.totals()));
   }
   return {
     totals: all.totals(),
@@ -46,7 +63,36 @@ export function summarize(calls: readonly ReportedCall[]): Summary {
     declared: groups.filter((group) => group.category === 'declared'),
     phases: [...phases].map(([name, sum]) => ({ name, totals: sum.totals() })).sort(mostAvoidableFirst),
     lineages,
+    unpriced: unpricedCalls(calls),
   };
+}
+
+function describeLineage({ name, calls }: LineageSum, totals: Totals): LineageSummary {
+  const [first] = calls;
+  const last = calls.at(-1);
+  return {
+    name,
+    words: first ? scopeInWords(first) : name,
+    models: modelsOf(calls),
+    lastAt: last?.at ?? null,
+    lifetimeMs: last?.lifetimeMs ?? null,
+    calls,
+    totals,
+  };
+}
+
+function unpricedCalls(calls: readonly ReportedCall[]): UnpricedCalls {
+  const unpriced = calls.filter(hasNoPrice);
+  return { count: unpriced.length, models: modelsOf(unpriced) };
+}
+
+/** A call without usage has no cost for another reason, and a rejected one has none at all. */
+function hasNoPrice({ tokens, cost, miss }: ReportedCall): boolean {
+  return tokens.cacheRead !== null && (cost?.usd ?? null) === null && miss !== 'request_rejected';
+}
+
+function modelsOf(calls: readonly ReportedCall[]): string[] {
+  return [...new Set(calls.map(({ model }) => model ?? 'unknown model'))];
 }
 
 interface LineageSum {
@@ -93,7 +139,7 @@ export function breakDown(
   return [...parts].map(([name, part]) => ({ name, calls: part, totals: totalsOf(part) }));
 }
 
-function mostAvoidableFirst(left: Breakdown, right: Breakdown): number {
+export function mostAvoidableFirst(left: Breakdown, right: Breakdown): number {
   return (
     (right.totals.avoidableUsd.value ?? 0) - (left.totals.avoidableUsd.value ?? 0) ||
     (right.totals.inputTokens.value ?? 0) - (left.totals.inputTokens.value ?? 0)

@@ -26,6 +26,8 @@ export interface Totals {
   readonly callsWithoutUsage: number;
   /** Of the prices used; several when they come from several tables. */
   readonly priceDates: readonly string[];
+  /** When the first call began. */
+  readonly firstMs: number | null;
   /** From the first call to the end of the last one. */
   readonly spanMs: number | null;
 }
@@ -141,6 +143,7 @@ export class TotalsSum {
       possibleHitRate: input > 0 ? Math.min(1, (this.#measuredRead + this.#savable) / input) : null,
       callsWithoutUsage: this.#callsWithoutUsage,
       priceDates: [...this.#priceDates].sort(),
+      firstMs: this.#firstMs <= this.#lastMs ? this.#firstMs : null,
       spanMs: this.#firstMs <= this.#lastMs ? this.#lastMs - this.#firstMs : null,
     };
   }

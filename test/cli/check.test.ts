@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,22 @@ describe('check against its limits', () => {
   });
 });
 
+describe('folders', () => {
+  it('judges the logs of a folder as one run, and passes over what is none', async () => {
+    await mkdir(join(workingDirectory, 'logs/more'), { recursive: true });
+    await file('logs/a.jsonl', CLEAN);
+    await file('logs/more/b.jsonl', exchangeLine('10:31', 3, 0, 2_140));
+    await file('logs/README.md', 'What this is.\n');
+    const { exitCode, out, err } = await check(['logs']);
+    expect(out).toMatch(/^prefixtrace check failed: 3 calls\n {2}✗ 1 new finding, at most 0 allowed\n/);
+    expect(out).not.toContain('not measured');
+    expect([exitCode, err]).toEqual([
+      1,
+      'prefixtrace: passed over: logs/README.md: is neither JSON nor a recorded cassette\n',
+    ]);
+  });
+});
+
 describe('what could not be measured', () => {
   it.each([
     [
@@ -104,6 +120,18 @@ describe('what could not be measured', () => {
     const lenient = await check([log, '--allow-unmeasured']);
     expect(lenient.exitCode).toBe(0);
     expect(lenient.out).toContain(`· not measured, which is allowed: ${reason}`);
+  });
+
+  it('fails for a file that cannot be read, and judges the others', async () => {
+    const { exitCode, out, err } = await check([await file('a.jsonl', CLEAN), 'missing.jsonl']);
+    expect([exitCode, err]).toEqual([1, 'prefixtrace: not read: missing.jsonl: no such file\n']);
+    expect(out).toMatch(/^prefixtrace check failed: 2 calls\n/);
+    expect(out).toContain('✗ not measured: 1 file that could not be read to its end');
+  });
+
+  it('exits with 2 where no file can be read at all', async () => {
+    const { exitCode, out, err } = await check(['missing.jsonl']);
+    expect([exitCode, out, err]).toEqual([2, '', 'prefixtrace: cannot read missing.jsonl: no such file\n']);
   });
 
   it('fails a log of which no call can be read', async () => {
@@ -325,7 +353,6 @@ describe('on the command line', () => {
     [['--max-findings', '-1'], '--max-findings must be a whole number, got "-1"'],
     [['--min-hit', '80'], '--min-hit must be a share from 0 to 1, like 0.8, got "80"'],
     [['--update-baseline'], '--update-baseline needs --baseline FILE: the file to write'],
-    [['missing.jsonl'], 'cannot read missing.jsonl: no such file'],
   ])('refuses %j in one line, with exit 2', async (words, message) => {
     const { exitCode, out, err } = await check([await file('a.jsonl', CLEAN), ...words]);
     expect([exitCode, out, err]).toEqual([2, '', `prefixtrace: ${message}\n`]);

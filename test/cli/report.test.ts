@@ -1,14 +1,18 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { printReport } from '../../cli/commands/report.ts';
+import { printReport, reportFormat, runReport } from '../../cli/commands/report.ts';
+import { reportOn } from '../../cli/report/report.ts';
 import { inline, reportMarkdown } from '../../cli/report/report-markdown.ts';
 import { reportText } from '../../cli/report/report-text.ts';
 import type { CallSource } from '../../cli/sources/call-source.ts';
 import { createSourceNotes } from '../../cli/sources/notes.ts';
+import type { FindWindow } from '../../cli/summary/context-window.ts';
 import type { ReportedCall } from '../../cli/summary/reported-call.ts';
-import { summarize } from '../../cli/summary/summary.ts';
 import { createStyle } from '../../cli/terminal/style.ts';
 import { widthOf } from '../../cli/terminal/terminal-text.ts';
-import { reportedCall, weddingCalls } from '../support/reported-calls.ts';
+import { reportedCall, tokens, weddingCalls } from '../support/reported-calls.ts';
 import { capturedContext } from './captured-context.ts';
 
 function sourceOf(calls: readonly ReportedCall[]): CallSource {
@@ -22,9 +26,15 @@ function sourceOf(calls: readonly ReportedCall[]): CallSource {
   };
 }
 
+const WINDOW: FindWindow = (model) =>
+  model === 'claude-sonnet-5' ? { tokens: 40_000, dearerAboveTokens: null } : null;
+
+function report(calls: readonly ReportedCall[], title = '.prefixtrace') {
+  return reportOn(title, calls, createSourceNotes(), WINDOW);
+}
+
 describe('the report as text', () => {
-  const text = reportText(summarize(weddingCalls()), {
-    title: '.prefixtrace',
+  const text = reportText(report(weddingCalls()), {
     style: createStyle(false),
     columns: 80,
   });
@@ -33,11 +43,13 @@ describe('the report as text', () => {
     expect(text).toMatchInlineSnapshot(`
       "prefixtrace  .prefixtrace                          43 min · 2 lineages · 8 calls
 
-        Calls                   8   1 without usage, in no rate below
-        Input tokens     ~137,000
+        Cost              ≥ $0.42   could be $0.21
         Read from cache      19 %   could be 63 %
         Billed again       80,800   58,900 of them avoidable
-        Cost              ≥ $0.42   could be $0.21; no price for 1 call
+        Resets                  5   2 system.timestamp, 1 ttl_expired, 1 tools.reorde…
+        Costliest call     $0.086   call 6 of wedding-42 › researcher: ttl_expired
+        Input tokens     ~137,000
+        Calls                   8
 
       Fix first
         a clock in the system prompt: $0.14 of $0.20 avoidable
@@ -56,9 +68,17 @@ describe('the report as text', () => {
       Meant                                         calls  tokens    cost
         compaction        researcher                    1   4,800  $0.017
 
+      Context window                      calls  longest  window  full
+        wedding-42 › researcher  ▄▅▅▅▅▅▂      7   23,000  40,000  57 %
+          call 7: compacted when 57 % full; 4,800 tokens billed again, $0.017; in time
+        History was cut 1 time: none early.
+
       By phase      calls    input  read   cost  could be
         researcher      7  135,000  19 %  $0.42     $0.21
         planner         1   ~2,000     –      –         –
+
+      Not seen
+        1 call without usage: in no rate, cost unknown
 
       Prices of 2026-11-20.
       "
@@ -67,8 +87,7 @@ describe('the report as text', () => {
 
   it('fits the width that it is given', () => {
     for (const columns of [60, 80, 120]) {
-      const lines = reportText(summarize(weddingCalls()), {
-        title: 'x',
+      const lines = reportText(report(weddingCalls()), {
         style: createStyle(false),
         columns,
       }).split('\n');
@@ -77,8 +96,7 @@ describe('the report as text', () => {
   });
 
   it('says plainly that there is no finding', () => {
-    const clean = reportText(summarize([reportedCall({ index: 0 })]), {
-      title: 'x',
+    const clean = reportText(report([reportedCall({ index: 0 })]), {
       style: createStyle(false),
       columns: 80,
     });
@@ -87,18 +105,57 @@ describe('the report as text', () => {
   });
 });
 
+describe('what was not seen', () => {
+  it('is told in one place', () => {
+    const notes = createSourceNotes();
+    notes.unreadFiles.add({ source: 'tuesday.jsonl.gz', reason: 'the archive is torn' });
+    notes.skippedLines.add({ source: 'calls.jsonl:3', reason: 'not JSON' });
+    notes.skippedLines.add({ source: 'calls.jsonl:9', reason: 'not JSON' });
+    notes.unreadable.add({ source: null, reason: 'no messages' });
+    const calls = [
+      ...weddingCalls(),
+      reportedCall({ index: 8, model: 'my-model', cost: null }),
+      reportedCall({ index: 9, finding: true, tokens: tokens({ input: 9_000, rebilled: 9_000 }) }),
+      // A rejected request is not billed: nothing is missing.
+      reportedCall({ index: 10, miss: 'request_rejected', cost: null }),
+    ];
+    const text = reportText(reportOn('x', calls, notes, WINDOW), { style: createStyle(false), columns: 100 });
+    expect(text.slice(text.indexOf('Not seen'), text.indexOf('Prices of'))).toMatchInlineSnapshot(`
+      "Not seen
+        1 call without usage: in no rate, cost unknown
+        1 call without a known price: my-model
+        1 file not read, or not to the end, first tuesday.jsonl.gz: the archive is torn
+        1 call that could not be read, first no messages
+        2 lines that hold no call, first calls.jsonl:3: not JSON
+        1 loss without a known cause: the log holds no prompt
+
+      "
+    `);
+  });
+
+  it('is not mentioned where nothing was left out', () => {
+    const text = reportText(report([reportedCall({ index: 0 })]), {
+      style: createStyle(false),
+      columns: 100,
+    });
+    expect(text).not.toContain('Not seen');
+  });
+});
+
 describe('the report as Markdown', () => {
   it('is made of tables', () => {
-    expect(reportMarkdown(summarize(weddingCalls()), '.prefixtrace')).toMatchInlineSnapshot(`
+    expect(reportMarkdown(report(weddingCalls()))).toMatchInlineSnapshot(`
       "## Prompt cache: .prefixtrace
 
       |  |  |  |
       | --- | ---: | --- |
-      | Calls | 8 | 1 without usage, in no rate below |
-      | Input tokens | ~137,000 |  |
+      | Cost | ≥ $0.42 | could be \\$0.21 |
       | Read from cache | 19 % | could be 63 % |
       | Billed again | 80,800 | 58,900 of them avoidable |
-      | Cost | ≥ $0.42 | could be $0.21; no price for 1 call |
+      | Resets | 5 | 2 system.timestamp, 1 ttl\\_expired, 1 tools.reordered, 1 compaction |
+      | Costliest call | $0.086 | call 6 of wedding-42 › researcher: ttl\\_expired |
+      | Input tokens | ~137,000 |  |
+      | Calls | 8 |  |
 
       **Fix first: a clock in the system prompt** ($0.14 of $0.20 avoidable; system\\[0\\].text, byte 22 · system block 1; 2 calls of researcher). Move it behind the last mark, or into the newest user message.
 
@@ -121,12 +178,28 @@ describe('the report as Markdown', () => {
       | --- | --- | ---: | ---: | ---: |
       | \`compaction\` | researcher | 1 | 4,800 | $0.017 |
 
+      ### Context window
+
+      | lineage | calls | longest prompt | window | fullest |
+      | --- | ---: | ---: | ---: | ---: |
+      | wedding-42 › researcher | 7 | 23,000 | 40,000 | 57 % |
+
+      | lineage | cut | full | tokens before | after | what it cost | early? |
+      | --- | --- | ---: | ---: | ---: | --- | --- |
+      | wedding-42 › researcher | call 7: compacted | 57 % full | 23,000 | 9,000 | 4,800 tokens billed again, \\$0.017 | in time |
+
+      History was cut 1 time: none early.
+
       ### By phase
 
       | phase | calls | input | read | cost | could be |
       | --- | ---: | ---: | ---: | ---: | ---: |
       | researcher | 7 | 135,000 | 19 % | $0.42 | $0.21 |
       | planner | 1 | ~2,000 | – | – | – |
+
+      ### Not seen
+
+      - 1 call without usage: in no rate, cost unknown
       "
     `);
   });
@@ -150,6 +223,27 @@ describe('the command', () => {
       'system.timestamp',
       'tools.reordered',
     ]);
+    expect(report.resets.map(({ cause, calls }: { cause: string; calls: number }) => [cause, calls])).toEqual(
+      [
+        ['system.timestamp', 2],
+        ['ttl_expired', 1],
+        ['tools.reordered', 1],
+        ['compaction', 1],
+      ],
+    );
+    expect(report.costliestCall).toMatchObject({ index: 5, usd: 0.0862 });
+    expect(report.notSeen).toMatchObject([{ what: 'usage', count: 1 }]);
+    expect(report.contextWindow).toMatchObject({
+      earlyBelow: 0.5,
+      lineages: [
+        {
+          name: 'l1',
+          windowTokens: [1_000_000],
+          cuts: [{ call: 6, kind: 'compaction', early: true, rebilled: 4_800, fullness: 0.023 }],
+        },
+        { name: 'l2', windowTokens: [], cuts: [] },
+      ],
+    });
     expect(report.phases.find(({ name }: { name: string }) => name === 'planner').cost.usd.value).toBeNull();
     expect(context.err()).toBe('');
   });
@@ -161,6 +255,50 @@ describe('the command', () => {
     await printReport(sourceOf(call ? [{ ...call, scope }] : []), 'text', context);
     expect(context.out()).toContain('x researcher');
     expect(context.out()).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+  });
+
+  it('writes a file for its owner alone, in the form that its name says', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'prefixtrace-report-'));
+    try {
+      const output = join(folder, 'report.md');
+      await writeFile(output, 'of yesterday, and longer than what follows'.repeat(500), { mode: 0o644 });
+      const context = capturedContext();
+      await printReport(sourceOf(weddingCalls()), reportFormat({ output }), context, { output });
+      expect(await readFile(output, 'utf8')).toMatch(
+        /^## Prompt cache: calls\.jsonl[\s\S]*without usage.*\n$/,
+      );
+      expect((await stat(output)).mode & 0o777).toBe(0o600);
+      expect([context.out(), context.err()]).toEqual(['', `Wrote ${output}\n`]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('knows what is wanted by the option first and by the name of the file then', () => {
+    expect(reportFormat({ output: 'a/Report.HTML' })).toBe('html');
+    expect(reportFormat({ output: 'report.html', format: 'markdown' })).toBe('markdown');
+    expect(reportFormat({ output: 'report.html', json: true })).toBe('json');
+    expect([reportFormat({ output: 'report' }), reportFormat({})]).toEqual(['text', 'text']);
+  });
+
+  it('says in one line what is wrong with what was asked for', async () => {
+    const context = capturedContext();
+    await expect(
+      printReport(sourceOf([]), 'text', context, { output: '/nowhere/at/all/report.txt' }),
+    ).rejects.toThrow('cannot write /nowhere/at/all/report.txt: no such file');
+    await expect(runReport('-', 'text', context, { excerpts: true })).rejects.toThrow(
+      '--excerpts goes with --format html',
+    );
+    const terminal = { ...context, stdout: { ...context.stdout, isTTY: true } };
+    await expect(runReport('-', 'html', terminal)).rejects.toThrow('--output report.html');
+  });
+
+  it('does not say that there are no calls where there were some that it could not read', async () => {
+    const notes = createSourceNotes();
+    notes.unreadable.add({ source: 'calls.jsonl:1', reason: 'no messages' });
+    const context = capturedContext();
+    await printReport({ ...sourceOf([]), notes }, 'text', context);
+    expect(context.out()).toContain('but 1 call that could not be read, first calls.jsonl:1: no messages');
   });
 
   it('says what to do where there is no call', async () => {
