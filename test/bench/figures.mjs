@@ -1,0 +1,136 @@
+// From raw measurements to figures: each subject against the bare client of the same round, then medians and ranges over rounds.
+import { SUBJECTS } from './subjects.mjs';
+
+export const median = (values) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+const mean = (values) => values.reduce((total, value) => total + value, 0) / values.length;
+const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)));
+
+function spread(values) {
+  return {
+    median: rounded(median(values)),
+    lowest: rounded(Math.min(...values)),
+    highest: rounded(Math.max(...values)),
+  };
+}
+
+const groupBy = (rows, keyOf) => {
+  const groups = new Map();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return groups;
+};
+
+export function summarise({ growth, lineages, streams }) {
+  return {
+    growth: growthFigures(growth),
+    lineages: lineageFigures(lineages),
+    streams: streamFigures(streams),
+  };
+}
+
+/** One set of calls beside the same set of the bare client. */
+function added(own, bare) {
+  const of = (bin, name) => mean(bin.calls.map((call) => call[name]));
+  const transport = own.calls.map(({ transportMs }) => transportMs).filter((value) => value !== null);
+  return {
+    stringifyMs: own.stringifyMs,
+    bareCpuMs: bare.cpuMs,
+    cpuMs: own.cpuMs - bare.cpuMs,
+    wallMs: of(own, 'wallMs') - of(bare, 'wallMs'),
+    // The time of a call varies by more than is added to it, and the middle one is the least disturbed.
+    dispatchMs: median(own.calls.map((call, at) => call.dispatchMs - bare.calls[at].dispatchMs)),
+    transportMs: transport.length === 0 ? null : median(transport),
+    pauseMs: Math.max(0, ...own.calls.map((call, at) => call.pauseMs - bare.calls[at].pauseMs)),
+    barePauseMs: Math.max(...bare.calls.map(({ pauseMs }) => pauseMs)),
+  };
+}
+
+function figuresOf(pairs) {
+  const rows = pairs.map(([own, bare]) => added(own, bare));
+  const of = (name) => spread(rows.map((row) => row[name]));
+  return {
+    messages: pairs[0][0].messages,
+    bytes: pairs[0][0].bytes,
+    stringifyMs: of('stringifyMs'),
+    bareCpuMs: of('bareCpuMs'),
+    cpuMs: of('cpuMs'),
+    cpuToStringify: spread(rows.map((row) => row.cpuMs / row.stringifyMs)),
+    wallMs: of('wallMs'),
+    wallToStringify: spread(rows.map((row) => row.wallMs / row.stringifyMs)),
+    dispatchMs: of('dispatchMs'),
+    transportMs: rows[0].transportMs === null ? null : of('transportMs'),
+    pauseMs: of('pauseMs'),
+    barePauseMs: of('barePauseMs'),
+  };
+}
+
+function growthFigures(rows) {
+  const found = [];
+  for (const [key, group] of groupBy(rows, ({ subject, isStreamed }) => `${subject} ${isStreamed}`)) {
+    const [{ subject, isStreamed }] = group;
+    if (subject === 'bare') continue;
+    const pairs = group.flatMap((own) => {
+      const bare = rows.find(
+        (other) => other.subject === 'bare' && other.round === own.round && other.isStreamed === isStreamed,
+      );
+      return bare === undefined ? [] : [[own, bare]];
+    });
+    if (pairs.length === 0) throw new Error(`nothing to hold ${key} against: measure "bare" too`);
+    const binsOf = (name) =>
+      pairs[0][0][name].map((_, at) =>
+        figuresOf(pairs.map(([own, bare]) => [own[name][at], bare[name][at]])),
+      );
+    const onceOf = (name) => {
+      const all = pairs.flatMap(([own, bare]) => own[name].map((bin, at) => [bin, bare[name][at]]));
+      return all.length === 0 ? null : figuresOf(all);
+    };
+    found.push({
+      subject,
+      label: SUBJECTS[subject].label,
+      isStreamed,
+      calls: group[0].made,
+      spans: group[0].recorded,
+      bins: binsOf('bins'),
+      firstSight: onceOf('sights'),
+      rewrite: onceOf('rewrites'),
+    });
+  }
+  return found;
+}
+
+function lineageFigures(rows) {
+  return rows.map(({ subject, lineages, bytes, cpuMs, stringifyMs }) => {
+    const bare = rows.filter((row) => row.subject === 'bare');
+    const nearest = bare.sort((a, b) => Math.abs(a.lineages - lineages) - Math.abs(b.lineages - lineages))[0];
+    return {
+      subject,
+      label: SUBJECTS[subject].label,
+      lineages,
+      bytes: rounded(bytes),
+      bytesPerLineage: rounded(bytes / lineages),
+      cpuMs: nearest === undefined ? null : rounded(cpuMs - nearest.cpuMs),
+      stringifyMs: rounded(stringifyMs),
+    };
+  });
+}
+
+function streamFigures(rows) {
+  const found = [];
+  for (const [subject, group] of groupBy(rows, (row) => row.subject)) {
+    const shares = group.flatMap((own) => {
+      const bare = rows.find((other) => other.subject === 'bare' && other.round === own.round);
+      return bare === undefined ? [] : [(own.cpuMicroseconds / bare.cpuMicroseconds - 1) * 100];
+    });
+    found.push({
+      subject,
+      label: SUBJECTS[subject].label,
+      chunks: group[0].chunks,
+      cpuMicrosecondsPerChunk: spread(group.map((row) => row.cpuMicroseconds)),
+      addedPercent: shares.length === 0 ? null : spread(shares),
+    });
+  }
+  return found;
+}

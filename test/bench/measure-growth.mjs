@@ -1,0 +1,141 @@
+// One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones.
+//   sent by main.mjs: { subject, dist, isStreamed, length, binCalls, firstSights, rewrites }
+import { createRequire } from 'node:module';
+import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
+import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
+
+const options = JSON.parse(process.argv[2]);
+const { subject: name, dist, isStreamed, length, binCalls, firstSights, rewrites } = options;
+const { setUp, content } = SUBJECTS[name];
+const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
+
+const subject = await setUp({ dist, content });
+let dispatchedAtMs = 0;
+const fetch = cannedFetch({
+  onDispatch: () => {
+    dispatchedAtMs = performance.now();
+  },
+});
+const client = subject.wrap(new OpenAI({ apiKey: 'sk-none', fetch }));
+/** Ours stands at the transport, so what it adds there can be measured by itself. */
+let transportAtMs = 0;
+if (name.startsWith('prefixtrace')) {
+  const { fetch: recording } = client;
+  client.fetch = (...fetchArguments) => {
+    transportAtMs = performance.now();
+    return recording(...fetchArguments);
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Gaps between turns of the event loop. Ticks only while it runs, since a ticking loop keeps a processor busy. */
+function watchLoop() {
+  let longestMs = 0;
+  let isRunning = true;
+  let lastAtMs = performance.now();
+  const tick = () => {
+    const atMs = performance.now();
+    longestMs = Math.max(longestMs, atMs - lastAtMs);
+    lastAtMs = atMs;
+    if (isRunning) setImmediate(tick);
+  };
+  setImmediate(tick);
+  return () => {
+    isRunning = false;
+    return longestMs;
+  };
+}
+
+async function call(body) {
+  const longestPause = watchLoop();
+  const startedAtMs = performance.now();
+  const pending = client.chat.completions.create(body);
+  const reply = await pending;
+  if (isStreamed) for await (const _ of reply);
+  const endedAtMs = performance.now();
+  // What was put off until after the call belongs to it as well.
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+  return {
+    wallMs: endedAtMs - startedAtMs,
+    dispatchMs: dispatchedAtMs - startedAtMs,
+    transportMs: transportAtMs === 0 ? null : dispatchedAtMs - transportAtMs,
+    pauseMs: longestPause(),
+  };
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+function stringifyMs(body) {
+  const times = Array.from({ length: 9 }, () => {
+    const startedAtMs = performance.now();
+    JSON.stringify(body);
+    return performance.now() - startedAtMs;
+  });
+  return median(times);
+}
+
+async function measured(bodies) {
+  const calls = [];
+  globalThis.gc();
+  const cpuBefore = process.cpuUsage();
+  for (const body of bodies) calls.push(await call(body));
+  await subject.settled();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const last = bodies.at(-1);
+  return {
+    messages: last.messages.length,
+    bytes: Buffer.byteLength(JSON.stringify(last)),
+    cpuMs: (user + system) / 1_000 / bodies.length,
+    stringifyMs: stringifyMs(last),
+    calls,
+  };
+}
+
+let made = 0;
+const growth = (messages, from, to) => {
+  const bodies = [];
+  for (let count = from; count <= to; count += 2) bodies.push(bodyOf(messages.slice(0, count), isStreamed));
+  made += bodies.length;
+  return bodies;
+};
+
+// Code that runs for the first time is interpreted: what is measured is an application that has been up for a while.
+const warmUp = growTo(newConversation(), 80);
+for (let round = 0; round < 2; round += 1) for (const body of growth(warmUp, 2, 80)) await call(body);
+await subject.settled();
+subject.recorded();
+
+const bins = [];
+// Short calls are over so soon that ten of them tell nothing.
+const short = Array.from({ length: 10 }, () => growth(growTo(newConversation(), 20), 2, 20)).flat();
+bins.push(await measured(short));
+const messages = growTo(newConversation(), length);
+for (const body of growth(messages, 2, 20)) await call(body);
+await subject.settled();
+for (let from = 22; from < length; from += 2 * binCalls)
+  bins.push(await measured(growth(messages, from, Math.min(length, from + 2 * (binCalls - 1)))));
+
+const sights = [];
+for (let sight = 0; sight < firstSights; sight += 1) {
+  const body = bodyOf(growTo(newConversation(), 300), isStreamed);
+  made += 1;
+  sights.push(await measured([body]));
+}
+
+/** A message in the middle of a long history is changed: the dearest thing that there is to explain. */
+const rewritten = [];
+for (let rewrite = 0; rewrite < rewrites; rewrite += 1) {
+  const history = growTo(newConversation(), 300);
+  const changed = history.with(150, { ...history[150], content: `${history[150].content} (edited)` });
+  made += 2;
+  await call(bodyOf(history.slice(0, 298), isStreamed));
+  await subject.settled();
+  rewritten.push(await measured([bodyOf(changed, isStreamed)]));
+}
+
+await subject.settled();
+const recorded = subject.recorded();
+await subject.close();
+process.send({ bins, sights, rewrites: rewritten, made, recorded });
+process.disconnect();
