@@ -36,7 +36,7 @@ export interface Summary {
 }
 
 /** Calls with usage and no known price. */
-export interface UnpricedCalls {
+interface UnpricedCalls {
   readonly count: number;
   readonly models: readonly string[];
 }

@@ -1,7 +1,5 @@
 /** `:`: a number is a call of this lineage, a word a screen, a lineage or a kind. Pure. */
 import { causeOf } from '../summary/classify.ts';
-import { scopeInWords } from '../summary/explain.ts';
-import type { ReportedCall } from '../summary/reported-call.ts';
 import {
   callsOfLineage,
   currentCall,
@@ -63,11 +61,10 @@ function callNumbered(state: ViewerState, target: string): Screen | undefined {
 
 function lineageNamed(state: ViewerState, target: string): Screen | undefined {
   const wanted = target.toLowerCase();
-  const nameOf = (call: ReportedCall | undefined) => (call ? scopeInWords(call).toLowerCase() : '');
   const { lineages } = state.summary;
   const found =
-    lineages.find(({ name, calls }) => name === target || nameOf(calls[0]) === wanted) ??
-    lineages.find(({ calls }) => nameOf(calls[0]).includes(wanted));
+    lineages.find(({ name, words }) => name === target || words.toLowerCase() === wanted) ??
+    lineages.find(({ words }) => words.toLowerCase().includes(wanted));
   return found && { name: 'timeline', lineage: found.name, selected: null };
 }
 

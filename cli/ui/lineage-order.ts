@@ -1,9 +1,8 @@
 /** The orders in which lineages can stand; `s` goes from one to the next. Pure. */
-import { scopeInWords } from '../summary/explain.ts';
 import { byMeasure } from '../summary/measure.ts';
 import type { LineageSummary } from '../summary/summary.ts';
 
-export const LINEAGE_ORDERS = ['avoidable', 'rebilled', 'cost', 'hit', 'calls', 'seen', 'name'] as const;
+const LINEAGE_ORDERS = ['avoidable', 'rebilled', 'cost', 'hit', 'calls', 'seen', 'name'] as const;
 export type LineageOrder = (typeof LINEAGE_ORDERS)[number];
 
 export interface LineageSort {
@@ -20,8 +19,8 @@ const COMPARE: Readonly<Record<LineageOrder, (left: LineageSummary, right: Linea
   cost: (left, right) => byMeasure(left.totals.usd, right.totals.usd),
   hit: (left, right) => (left.totals.hitRate ?? 2) - (right.totals.hitRate ?? 2),
   calls: (left, right) => right.totals.calls - left.totals.calls,
-  seen: (left, right) => (right.calls.at(-1)?.at ?? '').localeCompare(left.calls.at(-1)?.at ?? ''),
-  name: (left, right) => nameOf(left).localeCompare(nameOf(right), 'en', { numeric: true }),
+  seen: (left, right) => (right.lastAt ?? '').localeCompare(left.lastAt ?? ''),
+  name: (left, right) => left.words.localeCompare(right.words, 'en', { numeric: true }),
 };
 
 export function sortLineages(
@@ -34,9 +33,4 @@ export function sortLineages(
 
 export function nextOrder(by: LineageOrder): LineageOrder {
   return LINEAGE_ORDERS[(LINEAGE_ORDERS.indexOf(by) + 1) % LINEAGE_ORDERS.length] ?? by;
-}
-
-function nameOf({ calls, name }: LineageSummary): string {
-  const [first] = calls;
-  return first ? scopeInWords(first) : name;
 }

@@ -1,9 +1,8 @@
 /** All lineages: who spoke, how much, how well the cache held, and until when it does. */
-import { scopeInWords } from '../summary/explain.ts';
-import { startedAtMs } from '../summary/reported-call.ts';
 import type { LineageSummary } from '../summary/summary.ts';
 import {
   countOf,
+  formatCount,
   formatMeasure,
   formatShare,
   formatTimeOfDay,
@@ -66,7 +65,7 @@ const FIGURES: readonly Figure[] = [
     title: 'seen',
     width: 10,
     from: 100,
-    of: ({ calls }) => formatTimeOfDay(calls.at(-1)?.at ?? null),
+    of: ({ lastAt }) => formatTimeOfDay(lastAt),
   },
   { order: null, title: 'warm until', width: 12, from: 120, of: warmUntil },
 ];
@@ -92,7 +91,7 @@ export function lineagesScreen(state: ViewerState, size: Size): ScreenContent {
       { text: 'Lineages', role: 'title' },
       { text: `  by ${by}`, role: 'faint' },
     ],
-    status: [{ text: countOf(lineages.length, 'lineage'), role: 'faint' }],
+    status: [{ text: extentOf(state, lineages.length), role: 'faint' }],
     body: {
       length: lineages.length + 1,
       lineAt: (row) => {
@@ -105,17 +104,20 @@ export function lineagesScreen(state: ViewerState, size: Size): ScreenContent {
   };
 }
 
+function extentOf({ summary: { totals } }: ViewerState, held: number): string {
+  const all = countOf(totals.lineages, 'lineage');
+  return held < totals.lineages ? `${formatCount(held)} of ${all}` : all;
+}
+
 function lineageLine(
   lineage: LineageSummary,
   isChosen: boolean,
   room: number,
   figures: readonly Figure[],
 ): Line {
-  const { calls } = lineage;
-  const [first] = calls;
-  const models = [...new Set(calls.map(({ model }) => model ?? 'unknown model'))];
+  const { words, models } = lineage;
   // Sub-agents of one thread differ at the end of their name.
-  const name = truncateStart(first ? scopeInWords(first) : '', room - 1);
+  const name = truncateStart(words, room - 1);
   const besides = room - widthOf(name);
   return [
     { text: isChosen ? SHAPES.selected : ' ', role: 'accent' },
@@ -129,11 +131,9 @@ function lineageLine(
 }
 
 /** A lifetime counts from the start of the call that used the entry last. */
-function warmUntil({ calls }: LineageSummary): string {
-  const last = calls.at(-1);
-  const fromMs = last === undefined ? null : startedAtMs(last);
-  const lifetimeMs = last?.lifetimeMs ?? null;
+function warmUntil({ lastAt, lifetimeMs }: LineageSummary): string {
+  const fromMs = lastAt === null ? Number.NaN : Date.parse(lastAt);
   return formatTimeOfDay(
-    fromMs === null || lifetimeMs === null ? null : new Date(fromMs + lifetimeMs).toISOString(),
+    Number.isNaN(fromMs) || lifetimeMs === null ? null : new Date(fromMs + lifetimeMs).toISOString(),
   );
 }

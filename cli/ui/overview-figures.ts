@@ -8,11 +8,12 @@ import { fitEnd, fitStart, truncate, widthOf, wrap } from '../terminal/terminal-
 import { runsOf } from './call-bar.ts';
 import type { Line, Piece, Size } from './frame.ts';
 import { remembered } from './remembered.ts';
+import { historyIn } from './server-state.ts';
 import type { ViewerState } from './state.ts';
 import { type Role, SHAPES } from './theme.ts';
 
 const LABEL_WIDTH = 12;
-const HISTORY_WIDTH = 24;
+export const HISTORY_WIDTH = 24;
 
 export function fixLines({ summary }: ViewerState, size: Size): Line[] {
   const { totals } = summary;
@@ -56,7 +57,7 @@ function adviceLines(advice: string, width: number): Line[] {
   });
 }
 
-export function figureLines({ shown, summary }: ViewerState, size: Size): Line[] {
+export function figureLines({ shown, summary, server }: ViewerState, size: Size): Line[] {
   const { totals } = summary;
   const width = Math.max(8, Math.min(HISTORY_WIDTH, size.columns - 56));
   const possible = possibleUsd(totals);
@@ -64,7 +65,13 @@ export function figureLines({ shown, summary }: ViewerState, size: Size): Line[]
   return [
     [
       label('Hit rate'),
-      { text: fitStart(sparkline(history(shown, width)), width), role: 'read' },
+      {
+        text: fitStart(
+          sparkline(server === null ? history(shown, width) : historyIn(server.history, width)),
+          width,
+        ),
+        role: 'read',
+      },
       { text: `  ${formatShare(totals.hitRate)}` },
       { text: isLossy ? `, could be ${formatShare(totals.possibleHitRate)}` : '', role: 'faint' },
     ],

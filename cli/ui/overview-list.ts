@@ -1,5 +1,4 @@
 /** The list of the overview: losses by cause and phase, whoever's doing; then the worst lineages, then all phases. */
-import { scopeInWords } from '../summary/explain.ts';
 import { groupRow } from '../summary/group-row.ts';
 import type { CauseGroup } from '../summary/groups.ts';
 import type { Breakdown, LineageSummary } from '../summary/summary.ts';
@@ -109,12 +108,11 @@ function groupLine(group: CauseGroup, isChosen: boolean, causeWidth: number, roo
   return row(isChosen, name, figuresOf(cells.calls, cells.tokens, cells.usd));
 }
 
-function lineageLine({ calls, totals, name }: LineageSummary, isChosen: boolean, room: number): Line {
-  const [first] = calls;
-  const words = truncateStart(first ? scopeInWords(first) : name, room - 1);
+function lineageLine({ totals, words }: LineageSummary, isChosen: boolean, room: number): Line {
+  const shown = truncateStart(words, room - 1);
   return row(
     isChosen,
-    [{ text: fitStart(words, room), role: isChosen ? 'title' : 'plain' }],
+    [{ text: fitStart(shown, room), role: isChosen ? 'title' : 'plain' }],
     partFigures(totals),
   );
 }

@@ -1,10 +1,13 @@
 /** How the viewer's state moves: calls that arrive, keys that are pressed. Pure. */
+
+import type { Overview } from '../sources/summary-source.ts';
 import { earliestFirst, type ReportedCall } from '../summary/reported-call.ts';
 import { summarize } from '../summary/summary.ts';
 import { commanded } from './commands.ts';
 import { matchesFilter } from './filter.ts';
 import { jumpTo } from './jump.ts';
 import { type Command, commandFor, type KeyPress, typingCommandFor } from './keys.ts';
+import { type Fetched, mergedLineages, serverAfter, withPage } from './server-state.ts';
 import type { Draft, ViewerState } from './state.ts';
 
 /** What a key press needs to know of the screen as it is drawn. */
@@ -16,6 +19,9 @@ export interface Drawn {
 
 export type ViewerEvent =
   | { readonly type: 'calls'; readonly calls: readonly ReportedCall[] }
+  /** What a server's calls come to. */
+  | { readonly type: 'overview'; readonly overview: Overview }
+  | Fetched
   /** All that the source holds so far has been read. */
   | { readonly type: 'done' }
   /** Reading ended before its time. */
@@ -31,6 +37,25 @@ export function reduce(state: ViewerState, event: ViewerEvent): ViewerState {
   switch (event.type) {
     case 'calls':
       return withCalls(state, event.calls);
+    case 'overview':
+      return withOverview(state, event.overview);
+    case 'page':
+      return state.server === null
+        ? state
+        : withCalls({ ...state, server: withPage(state.server, event) }, event.calls);
+    case 'lineages':
+      return {
+        ...state,
+        summary: { ...state.summary, lineages: mergedLineages(state.summary.lineages, event.lineages) },
+      };
+    case 'missed':
+      return state.server === null
+        ? state
+        : {
+            ...state,
+            server: { ...state.server, problem: event.reason, misses: state.server.misses + 1 },
+            message: event.reason,
+          };
     case 'done':
       return { ...state, isDone: true };
     case 'failed':
@@ -57,8 +82,26 @@ function withCalls(state: ViewerState, arrived: readonly ReportedCall[]): Viewer
   return filtered({ ...state, byId, calls: [...byId.values()].sort(earliestFirst) });
 }
 
+function withOverview(state: ViewerState, overview: Overview): ViewerState {
+  const { summary } = overview;
+  const groups = [...summary.faults, ...summary.circumstances, ...summary.declared];
+  const lineages =
+    state.server === null ? summary.lineages : mergedLineages(state.summary.lineages, summary.lineages);
+  return withCalls(
+    {
+      ...state,
+      server: serverAfter(state.server, overview),
+      summary: { ...summary, lineages },
+      failure: null,
+    },
+    groups.map(({ worst }) => worst),
+  );
+}
+
 function filtered(state: ViewerState): ViewerState {
   const { calls, filter } = state;
+  // What is held of a server is no measure of the whole.
+  if (state.server !== null) return { ...state, shown: calls };
   const shown = filter === '' ? calls : calls.filter((call) => matchesFilter(call, filter));
   return { ...state, shown, summary: summarize(shown) };
 }

@@ -3,13 +3,15 @@ import { render } from 'ink';
 import { loadPrices, type Prices } from '../../src/cost/prices.ts';
 import { floorPrice } from '../floor/floor-price.ts';
 import type { CallSource } from '../sources/call-source.ts';
+import type { OpenServer } from '../sources/clickhouse/open-server.ts';
 import { plainData, plainText } from '../terminal/terminal-text.ts';
 import { onFullScreen } from './full-screen.ts';
 import { Painter } from './painter.ts';
 import { performRequests } from './requests.ts';
+import { serverFeed } from './server-feed.ts';
 import type { SourceInfo } from './source-info.ts';
 import { createTheme } from './theme.ts';
-import { type Subscribe, Viewer } from './viewer.tsx';
+import { type Subscribe, Viewer, type ViewerProps } from './viewer.tsx';
 
 /** Calls that arrive together are drawn together. */
 const DRAW_INTERVAL_MS = 80;
@@ -25,15 +27,38 @@ export interface ViewerOptions {
 }
 
 export async function runViewer(source: CallSource, options: ViewerOptions): Promise<void> {
+  await show({ describe: () => sourceInfo(source), subscribe: subscribeTo(source) }, options);
+}
+
+/** The same screens, over what a server adds up. */
+export async function runServerViewer(server: OpenServer, options: ViewerOptions): Promise<void> {
+  const feed = serverFeed(server);
+  const describe = () => ({
+    name: plainText(server.name),
+    isLive: server.isLive,
+    hint: feed.hasAnswered() ? 'The server holds no calls of this time: --since 7d asks for more.' : null,
+    problems: server.summary.notes.unreadable.count,
+    readShare: null,
+  });
+  await show({ describe, ...feed }, options);
+}
+
+interface Shown {
+  readonly describe: () => Omit<SourceInfo, 'priceOf'>;
+  readonly subscribe: Subscribe;
+  readonly fetchWanted?: ViewerProps['fetchWanted'];
+}
+
+async function show({ describe, subscribe, fetchWanted }: Shown, options: ViewerOptions): Promise<void> {
   const { stdout, stdin } = process;
   const priceOf = pricesInTime();
-  const subscribe = subscribeTo(source);
   await onFullScreen(stdout, stdin, async (left) => {
     const { waitUntilExit } = render(
       <Viewer
-        describeSource={() => ({ ...sourceInfo(source), priceOf })}
+        describeSource={() => ({ ...describe(), priceOf })}
         subscribe={subscribe}
         performRequest={performRequests(stdout, options.workingDirectory)}
+        {...(fetchWanted && { fetchWanted })}
         theme={createTheme(options.isColored)}
       />,
       {

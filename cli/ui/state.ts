@@ -10,6 +10,7 @@ import { type CallsByIndex, callsByIndex, type ReportedCall } from '../summary/r
 import { type LineageSummary, type Summary, summarize } from '../summary/summary.ts';
 import { type LineageSort, sortLineages } from './lineage-order.ts';
 import { remembered } from './remembered.ts';
+import type { ServerState } from './server-state.ts';
 import { type TimelineRow, timelineRows } from './timeline-rows.ts';
 
 export type Screen =
@@ -50,6 +51,8 @@ export interface ViewerState {
   /** What the last key did or could not do; gone with the next one. */
   readonly message: string | null;
   readonly request: Request | null;
+  /** Where a server adds up; `null` where all calls are held here. */
+  readonly server: ServerState | null;
   /** Why reading ended early. */
   readonly failure: string | null;
   readonly isDone: boolean;
@@ -69,6 +72,7 @@ export function initialState(): ViewerState {
     markedId: null,
     message: null,
     request: null,
+    server: null,
     failure: null,
     isDone: false,
     hasQuit: false,
@@ -123,7 +127,7 @@ const MAX_WORST_LINEAGES = 5;
 
 /** Those with the most that a change would have saved; none where there is but one lineage. */
 export const worstLineages = remembered((summary: Summary): readonly LineageSummary[] =>
-  summary.lineages.length < 2
+  summary.totals.lineages < 2
     ? []
     : sortLineages(
         summary.lineages.filter(({ totals }) => (totals.avoidableTokens.value ?? 0) > 0),
@@ -143,6 +147,7 @@ export function lineagesOf(state: ViewerState): readonly LineageSummary[] {
 }
 
 export function callsOfLineage(state: ViewerState, lineage: string): readonly ReportedCall[] {
+  if (state.server !== null) return state.server.pages.get(lineage)?.calls ?? [];
   return callsByLineage(state.summary).get(lineage) ?? [];
 }
 

@@ -24,15 +24,21 @@ export function timelineScreen(state: ViewerState, lineage: string, size: Size):
   const rows = timelineOf(state, lineage);
   const chosen = selectedId(state);
   const { longest, hitRate, models } = factsOf(calls);
+  const isWhole = state.server === null || state.server.pages.get(lineage)?.isWhole === true;
   const barWidth = Math.max(10, Math.floor((size.columns - NUMBER_WIDTH - TIME_WIDTH - HIT_WIDTH) * 0.5));
   const drawing = { byIndex: byIndexOf(state), longest, barWidth };
   const [first] = calls;
   return {
-    title: [{ text: first ? scopeInWords(first) : lineage, role: 'title' }],
+    title: [{ text: first ? scopeInWords(first) : wordsOf(state, lineage), role: 'title' }],
     status: [
-      { text: `${models} · ${countOf(calls.length, 'call')} · hit ${formatShare(hitRate)}`, role: 'faint' },
+      {
+        text: `${models} · ${countOf(calls.length, 'call')}${isWhole ? '' : ' so far'} · hit ${formatShare(hitRate)}`,
+        role: 'faint',
+      },
     ],
-    body: withHead(barWidth, rows.length, (row) => rowLine(rows[row], chosen, drawing)),
+    body: withHead(barWidth, rows.length + (isWhole ? 0 : 1), (row) =>
+      row === rows.length ? readingLine(state) : rowLine(rows[row], chosen, drawing),
+    ),
     focus:
       HEAD_LINES +
       Math.max(
@@ -48,6 +54,19 @@ const factsOf = remembered((calls: readonly ReportedCall[]) => ({
   hitRate: totalsOf(calls).hitRate,
   models: [...new Set(calls.map(({ model }) => model ?? 'unknown model'))].join(', '),
 }));
+
+function wordsOf({ summary }: ViewerState, lineage: string): string {
+  return summary.lineages.find(({ name }) => name === lineage)?.words ?? lineage;
+}
+
+function readingLine({ server }: ViewerState): Line {
+  const problem = server?.problem ?? null;
+  return [
+    problem === null
+      ? { text: `${GUTTER}Reading …`, role: 'faint' }
+      : { text: `${GUTTER}${problem}`, role: 'break' },
+  ];
+}
 
 function withHead(barWidth: number, rows: number, rowAt: (row: number) => Line): Body {
   const titles = `${fitEnd('#', NUMBER_WIDTH - 2)}  ${fitStart('at', TIME_WIDTH)}${fitStart('prompt', barWidth)}${fitEnd('hit', HIT_WIDTH)}`;

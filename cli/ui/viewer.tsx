@@ -1,12 +1,14 @@
 /** Draws frames and hands keys to the reducer; everything else is decided in the pure files around it. */
 import { Box, Text, useApp, useInput } from 'ink';
 import { memo, useEffect, useReducer } from 'react';
+import type { Overview } from '../sources/summary-source.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { bodyRows, type Line, mostScroll, type Size } from './frame.ts';
 import { keysOf } from './keys.ts';
 import { reduce } from './reduce.ts';
 import type { PerformRequest } from './requests.ts';
 import { screenContent, screenLines } from './screen.ts';
+import { type Fetched, type Wanted, wantedOf } from './server-state.ts';
 import type { SourceInfo } from './source-info.ts';
 import { initialState } from './state.ts';
 import type { Theme } from './theme.ts';
@@ -16,6 +18,7 @@ import { viewMarkdown } from './view-markdown.ts';
 /** Delivers calls as they arrive; the answer stops it. */
 export type Subscribe = (listener: {
   readonly onCalls: (calls: readonly ReportedCall[]) => void;
+  readonly onOverview: (overview: Overview) => void;
   readonly onDone: () => void;
   readonly onError: (error: Error) => void;
 }) => () => void;
@@ -25,12 +28,21 @@ export interface ViewerProps {
   readonly describeSource: () => SourceInfo;
   readonly subscribe: Subscribe;
   readonly performRequest: PerformRequest;
+  /** Fetches what a screen shows of a server; never rejects. */
+  readonly fetchWanted?: (wanted: Wanted) => Promise<Fetched>;
   readonly theme: Theme;
   /** Instead of the terminal's own. */
   readonly size?: Size;
 }
 
-export function Viewer({ describeSource, subscribe, performRequest, theme, size: fixedSize }: ViewerProps) {
+export function Viewer({
+  describeSource,
+  subscribe,
+  performRequest,
+  fetchWanted,
+  theme,
+  size: fixedSize,
+}: ViewerProps) {
   const { exit } = useApp();
   const terminalSize = useTerminalSize();
   const size = fixedSize ?? terminalSize;
@@ -41,6 +53,7 @@ export function Viewer({ describeSource, subscribe, performRequest, theme, size:
     () =>
       subscribe({
         onCalls: (calls) => dispatch({ type: 'calls', calls }),
+        onOverview: (overview) => dispatch({ type: 'overview', overview }),
         onDone: () => dispatch({ type: 'done' }),
         onError: (error) => dispatch({ type: 'failed', reason: error.message }),
       }),
@@ -58,6 +71,12 @@ export function Viewer({ describeSource, subscribe, performRequest, theme, size:
       dispatch({ type: 'told', message }),
     );
   }, [request]);
+
+  const wanted = wantedOf(state);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each thing that is wanted, not for each object that says so
+  useEffect(() => {
+    if (wanted !== null && fetchWanted !== undefined) fetchWanted(wanted).then(dispatch);
+  }, [JSON.stringify(wanted), state.server?.misses, fetchWanted]);
 
   useInput((text, pressed) => {
     const drawn = {

@@ -19,12 +19,12 @@ function whatToDo(state: ViewerState, source: SourceInfo): string[] {
   if (state.failure !== null)
     return [`Reading stopped: ${state.failure}`, 'Press q, mend it and open the viewer again.'];
   if (!state.isDone && !source.isLive) return ['Reading …'];
+  if (source.hint !== null) return ['No calls yet.', source.hint];
   if (!source.isLive)
     return [
       `No calls in ${source.name}.`,
       'Is it the right file? `prefixtrace diagnose FILE` says what it holds.',
     ];
-  if (source.hint !== null) return ['No calls yet.', source.hint];
   if (!state.isDone) return ['Reading …'];
   return [
     'No calls yet.',

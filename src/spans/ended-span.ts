@@ -24,7 +24,7 @@ export function exchangeOf(span: EndedSpan): Exchange | undefined {
   return isModelCall(modelSpan.attributes) ? spanExchange(modelSpan) : undefined;
 }
 
-export function modelSpanOf(span: EndedSpan): ModelSpan {
+function modelSpanOf(span: EndedSpan): ModelSpan {
   const details = span.events.filter(({ name }) => name === CONTENT_EVENT);
   const attributes = Object.assign(
     {},

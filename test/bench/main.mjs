@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // What it costs to leave prefixtrace on, beside its peers in the same run. One process a subject, in alternating rounds; each
 // figure is what a subject adds to the bare client of the same round.
-//   npm run bench                                  all of it, about half an hour on two cores
+//   npm run bench                                  all of it, under an hour on two quiet cores
 //   npm run bench -- --quick                       under a minute, rough
 //   npm run bench -- --subjects bare,contrib       some of them
 //   npm run bench -- --parts growth,startup        growth, lineages, streams, startup

@@ -120,10 +120,12 @@ function labels(lines, py) {
   placed.forEach((line, index) => {
     if (index > 0) line.at = Math.max(line.at, placed[index - 1].at + 17);
   });
-  const over = Math.max(0, placed.at(-1).at - PLOT.bottom);
+  // Those that were pushed below the plot push back.
+  for (let index = placed.length - 1, lowest = PLOT.bottom; index >= 0; index -= 1, lowest -= 17)
+    placed[index].at = Math.min(placed[index].at, lowest);
   return placed.map(
     ({ key, label, at }) =>
-      `<text x="${PLOT.right + 10}" y="${(at - over + 4).toFixed(1)}" style="fill:${COLOURS[key]};font-weight:600">${escaped(label)}</text>`,
+      `<text x="${PLOT.right + 10}" y="${(at + 4).toFixed(1)}" style="fill:${COLOURS[key]};font-weight:600">${escaped(label)}</text>`,
   );
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { reasonWord } from '../../src/telemetry/attribute-values.ts';
-import { callAttributes, changeAttributes, divergenceAttributes, missAttributes } from '../../src/telemetry/attributes.ts';
+import {
+  callAttributes,
+  changeAttributes,
+  divergenceAttributes,
+  missAttributes,
+} from '../../src/telemetry/attributes.ts';
 import { createPrefixId } from '../../src/telemetry/prefix-id.ts';
 import { diagnosedCall, divergedCall, reorderedTools } from '../support/diagnosed-call.ts';
 
