@@ -47,7 +47,7 @@ async function viewServer(
   return withServer<ExitCode>(named, options, quiet, async (server) => {
     // React's development build, the default, is several times slower and warns on the screen.
     process.env.NODE_ENV ??= 'production';
-    const { runServerViewer } = await import('../ui/run-viewer.tsx');
+    const { runServerViewer } = await import('../ui/run-viewer.ts');
     await runServerViewer(server, {
       isColored: isColored(context.stdout, context.env),
       workingDirectory: context.workingDirectory,
@@ -81,7 +81,7 @@ async function viewReceived(
 export async function showViewer(source: CallSource, context: CommandContext): Promise<void> {
   // React's development build, the default, is several times slower and warns on the screen.
   process.env.NODE_ENV ??= 'production';
-  const { runViewer } = await import('../ui/run-viewer.tsx');
+  const { runViewer } = await import('../ui/run-viewer.ts');
   await runViewer(source, {
     isColored: isColored(context.stdout, context.env),
     workingDirectory: context.workingDirectory,

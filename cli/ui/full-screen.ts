@@ -29,6 +29,8 @@ export async function onFullScreen(
   process.once('exit', leave);
   for (const signal of Object.keys(SIGNALS)) process.once(signal, onSignal);
   stdout.write(ENTER);
+  // What is typed before there is anyone to read it must not stand on the screen.
+  if (stdin.isTTY) stdin.setRawMode(true);
   try {
     await show(left.signal);
   } finally {

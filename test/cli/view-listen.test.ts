@@ -6,7 +6,7 @@ import type { OtlpReceiverSource } from '../../cli/sources/otlp-receiver.ts';
 import { capturedContext } from './captured-context.ts';
 
 const viewer = vi.hoisted(() => ({ run: vi.fn<(source: CallSource) => Promise<void>>() }));
-vi.mock('../../cli/ui/run-viewer.tsx', () => ({ runViewer: viewer.run }));
+vi.mock('../../cli/ui/run-viewer.ts', () => ({ runViewer: viewer.run }));
 beforeEach(() => {
   viewer.run.mockReset();
 });

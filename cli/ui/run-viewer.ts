@@ -1,17 +1,19 @@
-/** Starts the viewer on a source and resolves when the person leaves it. The only way into Ink and React. */
-import { render } from 'ink';
+/** Starts the viewer on a source and resolves when the person leaves it. */
 import { loadPrices, type Prices } from '../../src/cost/prices.ts';
 import { floorPrice } from '../floor/floor-price.ts';
 import type { CallSource } from '../sources/call-source.ts';
 import type { OpenServer } from '../sources/clickhouse/open-server.ts';
 import { plainData, plainText } from '../terminal/terminal-text.ts';
+import { frame, type Size, textOfLine } from './frame.ts';
 import { onFullScreen } from './full-screen.ts';
+import { overviewScreen } from './overview-screen.ts';
 import { Painter } from './painter.ts';
 import { performRequests } from './requests.ts';
 import { serverFeed } from './server-feed.ts';
 import type { SourceInfo } from './source-info.ts';
+import { initialState } from './state.ts';
 import { createTheme } from './theme.ts';
-import { type Subscribe, Viewer, type ViewerProps } from './viewer.tsx';
+import type { Subscribe, ViewerProps } from './viewer.tsx';
 
 /** Calls that arrive together are drawn together. */
 const DRAW_INTERVAL_MS = 80;
@@ -52,25 +54,30 @@ interface Shown {
 async function show({ describe, subscribe, fetchWanted }: Shown, options: ViewerOptions): Promise<void> {
   const { stdout, stdin } = process;
   const priceOf = pricesInTime();
+  const describeSource = () => ({ ...describe(), priceOf });
   await onFullScreen(stdout, stdin, async (left) => {
-    const { waitUntilExit } = render(
-      <Viewer
-        describeSource={() => ({ ...describe(), priceOf })}
-        subscribe={subscribe}
-        performRequest={performRequests(stdout, options.workingDirectory)}
-        {...(fetchWanted && { fetchWanted })}
-        theme={createTheme(options.isColored)}
-      />,
+    const painter = new Painter(stdout, left);
+    painter.write(firstFrame(describeSource(), painter));
+    const { renderViewer } = await import('./render-viewer.tsx');
+    await renderViewer(
       {
-        // It is written to as Ink writes, but it is no stream.
-        stdout: new Painter(stdout, left) as unknown as NodeJS.WriteStream,
-        debug: true,
-        exitOnCtrlC: false,
-        patchConsole: false,
+        describeSource,
+        subscribe,
+        performRequest: performRequests(stdout, options.workingDirectory),
+        theme: createTheme(options.isColored),
+        ...(fetchWanted && { fetchWanted }),
       },
+      painter,
     );
-    await waitUntilExit();
   });
+}
+
+/** What stands there while the rest is loaded: the overview, before anything is known. */
+function firstFrame(source: SourceInfo, terminal: Size): string {
+  const size = { columns: terminal.columns || 80, rows: terminal.rows || 24 };
+  return frame(overviewScreen(initialState(), source, size), size)
+    .map(textOfLine)
+    .join('\n');
 }
 
 function sourceInfo(source: CallSource): Omit<SourceInfo, 'priceOf'> {
