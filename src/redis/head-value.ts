@@ -9,16 +9,12 @@ import type { Seal } from './seal.ts';
 const FORMAT_VERSION = 1;
 const START_BYTES = 24;
 
-export function packValue(
-  head: StoredHead,
-  order: bigint,
-  { name, seal }: Pick<Seal, 'name' | 'seal'>,
-): Buffer {
+/** Its order is left open: the server fills it in. */
+export function packValue(head: StoredHead, { name, seal }: Pick<Seal, 'name' | 'seal'>): Buffer {
   const start = Buffer.alloc(START_BYTES);
   start[0] = FORMAT_VERSION;
   start[1] = Number(head.wasSummarised);
   name(head.opening).copy(start, 2);
-  start.writeBigUInt64BE(order, 14);
   start.writeUInt16BE(head.chunks.length, 22);
   return Buffer.concat([start, ...head.chunks.map(name), seal(head.record)]);
 }

@@ -72,18 +72,16 @@ export function redisHeads(client: RedisClientLike, options: RedisHeadsOptions =
   const run = createScriptRunner(commands);
 
   const present = new RecentNames();
-  let latest = 0n;
 
   const keysOf = (pool: string, scope: Buffer) => {
-    const start = Buffer.concat([Buffer.from(`${prefix}{${name(pool).toString('hex')}}`)]);
-    const scopeKey = Buffer.concat([start, Buffer.from('s:'), scope]);
-    return { start, keys: [scopeKey, Buffer.concat([start, Buffer.from('z')])] };
+    const start = `${prefix}{${name(pool).toString('hex')}}`;
+    return [Buffer.concat([Buffer.from(`${start}s:`), scope]), Buffer.from(`${start}z`)];
   };
 
   const ask = async (question: HeadQuestion, where: 'scope' | 'pool'): Promise<HeadAnswer> => {
-    const { start, keys } = keysOf(question.pool, name(question.scope));
+    const keys = keysOf(question.pool, name(question.scope));
     const own = new Map(question.chunks.map((chunk) => [name(chunk).toString('hex'), chunk]));
-    const args = [start, name(question.opening), String(MOST_ANSWERED), where, nameOr(question.name)];
+    const args = [name(question.opening), String(MOST_ANSWERED), where, nameOr(question.name)];
     const reply = await health.run('read', async () =>
       readReply(await run(ASK, keys, [...args, ...question.chunks.map(name)])),
     );
@@ -107,14 +105,11 @@ export function redisHeads(client: RedisClientLike, options: RedisHeadsOptions =
   const commit = async (change: HeadChange): Promise<void> => {
     const { head } = change;
     const scope = name(change.scope);
-    const { start, keys } = keysOf(change.pool, scope);
-    const now = BigInt(Date.now()) * 1_000n;
-    latest = now > latest ? now : latest + 1n;
-    const order = latest;
-    const value = packValue(head, order, { name, seal });
+    const keys = keysOf(change.pool, scope);
+    const value = packValue(head, { name, seal });
     const args = [
-      ...[start, scope, head.id, value, String(ttlMs), String(HEADS_A_SCOPE), String(HEADS_A_POOL)],
-      ...[change.replaces ?? '', change.summarised ?? '', nameOr(change.name), String(order)],
+      ...[scope, head.id, value, String(ttlMs), String(HEADS_A_SCOPE), String(HEADS_A_POOL)],
+      ...[change.replaces ?? '', change.summarised ?? '', nameOr(change.name)],
     ];
     const send = (chunks: readonly string[]) => {
       const parts = chunks.flatMap((chunk) => {

@@ -1,9 +1,9 @@
 /**
- * The calls of each conversation dealt in turn to four instances that share one server: what they say is what one instance
- * says that sees all calls. Each has its own engine, its own heads and its own connection.
+ * The calls of each conversation dealt in turn to four processes that share one server: what they say is what one process
+ * says that sees all calls. Two of them have one client, two the other.
  *
  * Where texts are kept everything is equal. Where they are not, four things are by their nature not known of a text that only
- * another instance saw, and are said so: the byte, the excerpt, tokens read of the block that changed, and in the cases that
+ * another process saw, and are said so: the byte, the excerpt, tokens read of the block that changed, and in the cases that
  * are listed here by name the words that a kind is told by.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,14 +13,14 @@ import { createEngine } from '../../src/diagnose.ts';
 import type { Diagnosis } from '../../src/diagnosis.ts';
 import type { Engine } from '../../src/engine.ts';
 import type { Exchange, ExchangeRequest } from '../../src/exchange.ts';
-import type { HeadStore } from '../../src/lineage/shared/head-store.ts';
 import { observeFetchWith } from '../../src/observe/observe-fetch.ts';
 import { createRecorder } from '../../src/observe/recorder.ts';
-import { redisHeads } from '../../src/redis/index.ts';
 import { exchangesOf, labelledCases } from '../corpus/labelled-case.ts';
-import { dealt, inOrder, undealt } from '../engine/support/dealt.ts';
+import { inOrder, undealt } from '../engine/support/dealt.ts';
+import { buildProgram, type Program } from '../store/child-process.ts';
 import { DIFFERENT_WITHOUT_TEXT } from './different-without-text.ts';
-import { ioRedis, nodeRedis, type TestClient } from './support/clients.ts';
+import type { EngineReply, EngineTask } from './programs/engine-process.ts';
+import { type AskedProcess, startProcess } from './support/processes.ts';
 import { NO_SERVER, SKIPPED, startRedis, type TestServer } from './support/redis-server.ts';
 
 const CORPUS = ['public', 'variations'].flatMap((folder) =>
@@ -28,35 +28,55 @@ const CORPUS = ['public', 'variations'].flatMap((folder) =>
 );
 
 let server: TestServer;
-let clients: TestClient[];
+let program: Program;
+let processes: AskedProcess<EngineTask, EngineReply>[];
 
-describe.skipIf(NO_SERVER)(`four instances and one server${SKIPPED}`, () => {
+describe.skipIf(NO_SERVER)(`four processes and one server${SKIPPED}`, () => {
   beforeAll(async () => {
-    server = await startRedis();
-    clients = await Promise.all(
-      [nodeRedis, ioRedis, nodeRedis, ioRedis].map((connect) => connect(server.url)),
+    [server, program] = await Promise.all([
+      startRedis(),
+      buildProgram(new URL('./programs/engine-process.ts', import.meta.url)),
+    ]);
+    const environment = { PREFIXTRACE_SECRET: 'of all four' };
+    processes = await Promise.all(
+      ['redis', 'ioredis', 'redis', 'ioredis'].map((client) =>
+        startProcess<EngineTask, EngineReply>(program.file, [server.url, client], environment),
+      ),
     );
-  });
+  }, 60_000);
   afterAll(async () => {
-    for (const { close } of clients) close();
+    await Promise.all(processes.map(({ stop }) => stop()));
+    program.remove();
     await server.stop();
   });
 
   let runs = 0;
   /** In a part of the server where nothing is yet. */
-  const stores = (content: boolean): HeadStore[] => {
+  const dealt = async (exchanges: readonly Exchange[], content: boolean): Promise<Diagnosis[]> => {
     runs += 1;
-    const options = { prefix: `run${runs}:`, secret: 'of all four', content, deadlineMs: 10_000 };
-    return clients.map(({ client }) => redisHeads(client, options));
+    const run = { prefix: `run${runs}:`, content };
+    const diagnoses: Diagnosis[] = [];
+    for (const [index, exchange] of exchanges.entries()) {
+      const reply = await processes[index % processes.length]?.ask({ run, exchange });
+      if (!reply || 'error' in reply) throw new Error(reply?.error);
+      if (reply.diagnosis) diagnoses.push(reply.diagnosis);
+    }
+    return diagnoses;
   };
+
+  it('are four, and none of them is this one', () => {
+    const pids = new Set(processes.map(({ pid }) => pid));
+    expect(pids.size).toBe(4);
+    expect(pids).not.toContain(process.pid);
+  });
 
   it('say of the demo what one says, texts kept or not', async () => {
     const exchanges = await callsOfTheDemo();
     expect(exchanges).toHaveLength(41);
     const one = inOrder(await undealt(exchanges));
-    const four = inOrder(await dealt(exchanges, stores(true)));
+    const four = inOrder(await dealt(exchanges, true));
     expect(nearly(four, one)).toEqual(one);
-    const fourWithoutText = inOrder(await dealt(exchanges, stores(false)));
+    const fourWithoutText = inOrder(await dealt(exchanges, false));
     expect(nearly(fourWithoutText, one).map(withoutText)).toEqual(one.map(withoutText));
   }, 120_000);
 
@@ -65,7 +85,7 @@ describe.skipIf(NO_SERVER)(`four instances and one server${SKIPPED}`, () => {
     for (const labelled of CORPUS) {
       const exchanges = await exchangesOf(labelled);
       const one = inOrder(await undealt(exchanges));
-      const four = inOrder(await dealt(exchanges, stores(true)));
+      const four = inOrder(await dealt(exchanges, true));
       if (JSON.stringify(four) !== JSON.stringify(one)) different.push(labelled.id);
     }
     expect(different).toEqual([]);
@@ -76,7 +96,7 @@ describe.skipIf(NO_SERVER)(`four instances and one server${SKIPPED}`, () => {
     for (const labelled of CORPUS) {
       const exchanges = await exchangesOf(labelled);
       const one = inOrder(await undealt(exchanges)).map(withoutText);
-      const four = inOrder(await dealt(exchanges, stores(false)));
+      const four = inOrder(await dealt(exchanges, false));
       expectNoClaims(four, one);
       if (JSON.stringify(four.map(withoutText)) !== JSON.stringify(one)) different.push(labelled.id);
     }
@@ -85,7 +105,7 @@ describe.skipIf(NO_SERVER)(`four instances and one server${SKIPPED}`, () => {
 });
 
 /**
- * How a total splits into parts is an estimate, calibrated by the calls that an instance has heard of: shares may differ by less
+ * How a total splits into parts is an estimate, calibrated by the calls that a process has heard of: shares may differ by less
  * than a hundredth, and with them what another conversation could have read.
  */
 function nearly(four: readonly Diagnosis[], one: readonly Diagnosis[]): Diagnosis[] {
@@ -115,7 +135,7 @@ function withoutText({ divergence, tokens, ...rest }: Diagnosis): unknown {
   return { ...rest, divergence: divergence && { ...divergence, byteOffset: null }, tokens: known };
 }
 
-/** Not knowing is never a finding of its own: where one instance saw no change, four see none. */
+/** Not knowing is never a finding of its own: where one process saw no change, four see none. */
 function expectNoClaims(four: readonly Diagnosis[], one: readonly unknown[]): void {
   const alone = one as readonly Pick<Diagnosis, 'divergence' | 'finding'>[];
   for (const [index, { divergence }] of four.entries()) {

@@ -1,10 +1,26 @@
 /** What every store of shared heads does, in memory or in a server, whatever client leads there. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { HeadChange, HeadQuestion, HeadStore, StoredHead } from '../../src/lineage/shared/head-store.ts';
 import { memoryHeads } from '../../src/lineage/shared/memory-heads.ts';
 import { redisHeads } from '../../src/redis/index.ts';
 import { ioRedis, nodeRedis, type TestClient } from './support/clients.ts';
-import { NO_SERVER, SKIPPED, startRedis, type TestServer } from './support/redis-server.ts';
+import {
+  ioRedisCluster,
+  ioRedisWithPrefix,
+  nodeRedisCluster,
+  nodeRedisClusterV5,
+  nodeRedisPool,
+  nodeRedisV5,
+} from './support/other-clients.ts';
+import { startCluster, type TestCluster } from './support/redis-cluster.ts';
+import {
+  CLUSTER_SKIPPED,
+  NO_CLUSTER,
+  NO_SERVER,
+  SKIPPED,
+  startRedis,
+  type TestServer,
+} from './support/redis-server.ts';
 
 type Connect = (url: string) => Promise<TestClient>;
 
@@ -75,6 +91,14 @@ function contract(makeStores: TwoStores): void {
       ['a', 'record of a'],
       ['b', 'record of b'],
     ]);
+  });
+
+  inNewPool('keeps the order of the commits where the clock of one instance is behind', async () => {
+    await one.commit(change(head('a')));
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 60_000);
+    await two.commit(change(head('b')));
+    clock.mockRestore();
+    expect((await seen()).map(([id]) => id)).toEqual(['a', 'b']);
   });
 
   inNewPool('keeps scopes and pools apart, and gives siblings of the pool', async () => {
@@ -191,21 +215,15 @@ describe('heads in memory', () => {
   });
 });
 
-describe.skipIf(NO_SERVER).each([
-  ['redis', nodeRedis],
-  ['ioredis', ioRedis],
-] as [string, Connect][])(`heads in a server, through %s${SKIPPED}`, (_name, connect) => {
-  let server: TestServer;
+/** Two instances, each with a connection of its own. */
+function connectedContract(connect: Connect, url: () => string): void {
   let clients: TestClient[];
 
   beforeAll(async () => {
-    server = await startRedis();
-    clients = [await connect(server.url), await connect(server.url)];
+    clients = [await connect(url()), await connect(url())];
   });
-
-  afterAll(async () => {
+  afterAll(() => {
     for (const { close } of clients) close();
-    await server.stop();
   });
 
   contract(() => {
@@ -214,5 +232,46 @@ describe.skipIf(NO_SERVER).each([
       redisHeads((clients[0] as TestClient).client, options),
       redisHeads((clients[1] as TestClient).client, options),
     ];
+  });
+}
+
+describe.skipIf(NO_SERVER)(`heads in a server${SKIPPED}`, () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.stop());
+
+  describe.each([
+    ['redis', nodeRedis],
+    ['redis 5', nodeRedisV5],
+    ['a pool of redis', nodeRedisPool],
+    ['ioredis', ioRedis],
+    ['ioredis that puts a prefix of its own in front of keys', ioRedisWithPrefix],
+  ] as [string, Connect][])('through %s', (_name, connect) => {
+    connectedContract(connect, () => server.url);
+  });
+});
+
+describe.skipIf(NO_CLUSTER)(`heads in a cluster of three${CLUSTER_SKIPPED}`, () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 60_000);
+  afterAll(() => cluster.stop());
+
+  describe.each([
+    ['redis', nodeRedisCluster],
+    ['redis 5', nodeRedisClusterV5],
+    ['ioredis', ioRedisCluster],
+  ] as [string, Connect][])('through %s', (_name, connect) => {
+    connectedContract(connect, () => cluster.url);
+
+    it('has put something on each node', async () => {
+      expect(Math.min(...(await cluster.keysOfNodes()))).toBeGreaterThan(0);
+      await cluster.flush();
+    });
   });
 });

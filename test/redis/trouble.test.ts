@@ -13,7 +13,16 @@ import { type ModelServer, startModelServer } from '../../src/model-server/index
 import { type RedisHeadsOptions, redisHeads } from '../../src/redis/index.ts';
 import { ioRedis, nodeRedis, type TestClient } from './support/clients.ts';
 import { type Instance, instance, until } from './support/live.ts';
-import { NO_SERVER, SKIPPED, startRedis, type TestServer } from './support/redis-server.ts';
+import { ioRedisCluster, nodeRedisCluster, nodeRedisClusterV5 } from './support/other-clients.ts';
+import { startCluster, type TestCluster } from './support/redis-cluster.ts';
+import {
+  CLUSTER_SKIPPED,
+  NO_CLUSTER,
+  NO_SERVER,
+  SKIPPED,
+  startRedis,
+  type TestServer,
+} from './support/redis-server.ts';
 
 const SECRET = 'shared by all instances';
 const warnings: string[] = [];
@@ -208,4 +217,57 @@ describe.skipIf(NO_SERVER)(`a server in trouble${SKIPPED}`, () => {
       true,
     );
   }, 300_000);
+});
+
+describe.skipIf(NO_CLUSTER)(`a cluster in trouble${CLUSTER_SKIPPED}`, () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    models = await startModelServer({ firstByteDelayMs: 60 });
+    cluster = await startCluster();
+  }, 60_000);
+  afterAll(async () => {
+    await cluster.stop();
+    await models.close();
+  });
+
+  it.each([
+    ['redis', nodeRedisCluster],
+    ['redis 5', nodeRedisClusterV5],
+    ['ioredis', ioRedisCluster],
+  ])(
+    'that loses the node of a conversation: local heads go on until the node is back (%s)',
+    async (_name, connect) => {
+      await cluster.flush();
+      const connected = [await connect(cluster.url), await connect(cluster.url)];
+      const stores = connected.map(({ client }) => redisHeads(client, { secret: SECRET, deadlineMs: 500 }));
+      const [one, two] = stores.map((store) => instance(models.url, store)) as [Instance, Instance];
+      await one.tell('cluster', 3);
+      await two.tell('cluster', 4);
+      expect(two.diagnoses).toMatchObject([{ turn: 2, divergence: null, outcome: 'hit' }]);
+
+      const keys = await cluster.keysOfNodes();
+      await cluster.crash([...keys.keys()].filter((at) => keys[at] !== 0));
+      for (const rounds of [5, 6]) await two.tell('cluster', rounds);
+      expect(two.diagnoses.map(({ turn, divergence }) => [turn, divergence])).toEqual(
+        [2, 3, 4].map((turn) => [turn, null]),
+      );
+
+      await cluster.restart();
+      // A call after another, as in production: the first ones may still meet what is left of the outage.
+      let rounds = 7;
+      while ((await cluster.keysOfNodes()).every((count) => count === 0)) {
+        await until(() => stores.every(({ isReachable }) => isReachable));
+        await two.tell('cluster', rounds);
+        rounds += 1;
+      }
+      const latest = two.diagnoses.at(-1);
+      await one.tell('cluster', rounds);
+      expect(one.diagnoses.at(-1)).toMatchObject({
+        ...{ turn: (latest?.turn ?? 0) + 1, lineage: latest?.lineage, divergence: null, outcome: 'hit' },
+      });
+      for (const { close } of connected) close();
+    },
+    60_000,
+  );
 });

@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Why tests of this folder are skipped, as a part of their names; empty where they run. */
-const hasServer = spawnSync('redis-server', ['--version']).status === 0;
+const asked = spawnSync('redis-server', ['--version'], { encoding: 'utf8' });
+const hasServer = asked.status === 0;
 export const NO_SERVER = !hasServer;
 export const SKIPPED = hasServer ? '' : ' (skipped: no redis-server on this machine)';
+
+/** As above, of a cluster. */
+export const NO_CLUSTER = Number(/v=(\d+)/.exec(asked.stdout ?? '')?.[1] ?? 0) < 7;
+export const CLUSTER_SKIPPED = NO_CLUSTER ? SKIPPED || ' (skipped: redis-server is older than 7)' : '';
 
 export interface TestServer {
   readonly port: number;
@@ -45,18 +50,15 @@ export async function startRedis(): Promise<TestServer> {
   };
 }
 
-async function spawnServer(port: number, directory: string): Promise<ChildProcess> {
+/** `more`: further options. */
+export async function spawnServer(
+  port: number,
+  directory: string,
+  more: readonly string[] = [],
+): Promise<ChildProcess> {
   const args = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    directory,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
+    ...['--save', '', '--appendonly', 'no', ...more],
   ];
   const child = spawn('redis-server', args, { stdio: 'ignore' });
   while (!(await accepts(port))) {
@@ -66,7 +68,7 @@ async function spawnServer(port: number, directory: string): Promise<ChildProces
   return child;
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+export async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -85,7 +87,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
