@@ -121,9 +121,10 @@ function evidenceOf({
   const startMs = request.atMs;
   const since = (timeMs: number | undefined) =>
     startMs === undefined || timeMs === undefined ? null : timeMs - startMs;
+  const layout = layoutOf(head, scale, baseline ? shared : 0);
   return {
-    layout: layoutOf(head, scale, baseline ? shared : 0),
-    componentTokens: componentTokens(head, scale),
+    layout,
+    componentTokens: componentTokens(layout),
     floor: hasNewHead(head, baseline) ? floorOf(prompt, scale) : null,
     requestModel: head.facts.model,
     prefixHash: hexOf(prefixAt(fingerprint, fingerprint.chain.length - 1, hasher)),
@@ -186,12 +187,10 @@ function layoutOf({ fingerprint }: Head, scale: TokenScale, shared: number): Lay
   return runs;
 }
 
-function componentTokens({ fingerprint }: Head, scale: TokenScale): Evidence['componentTokens'] {
+function componentTokens(layout: readonly LayoutRun[]): Evidence['componentTokens'] {
   const totals = { tools: 0, system: 0, messages: 0 };
-  fingerprint.components.forEach((code, index) => {
-    const component = COMPONENTS[code];
+  for (const { component, tokens } of layout)
     if (component === 'tools' || component === 'system' || component === 'messages')
-      totals[component] += scale.between(index, index + 1);
-  });
+      totals[component] += tokens;
   return totals;
 }

@@ -35,6 +35,7 @@ import type { Prompt } from './prompt/prompt.ts';
 import { readPrompt } from './prompt/read.ts';
 import type { Reading } from './prompt/reading.ts';
 import { readUsage } from './prompt/usage.ts';
+import { suggestScope } from './suggested-scope.ts';
 import { createTokenCounter, type TokenCounter } from './tokens/counter.ts';
 import { type SizedCall, TokenEstimator } from './tokens/estimator.ts';
 
@@ -129,7 +130,7 @@ class DiagnosisEngine implements Engine {
     if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
     const known = before ? { fingerprint: before.fingerprint, segments: reading.reusedSegments } : undefined;
     const fingerprint = fingerprintOf(reading.prompt, this.#hasher, known);
-    return this.#started({ request, reading, fingerprint });
+    return this.#started({ request: withSuggestedScope(request, reading.prompt), reading, fingerprint });
   }
 
   async settled(): Promise<void> {
@@ -327,6 +328,13 @@ function readingOf(likely: LikelyHead | undefined): Reading | null {
   if (!likely?.head.prompt) return null;
   const { head, commonLength } = likely;
   return { prompt: likely.head.prompt, text: head.text, commonLength, reusedSegments: 0 };
+}
+
+function withSuggestedScope(request: ExchangeRequest, { callerMembers }: Prompt): ExchangeRequest {
+  const { headers, conversationId } = request;
+  const suggestedScope =
+    request.suggestedScope ?? suggestScope({ headers, body: callerMembers, conversationId });
+  return suggestedScope === undefined ? request : { ...request, suggestedScope };
 }
 
 function newestFirst(heads: readonly Head[]): readonly Head[] {

@@ -52,7 +52,12 @@ export interface ExchangeRequest {
   readonly account?: string | undefined;
   /** What the application declared. */
   readonly scope: Scope;
-  /** What the traffic itself suggests where the application declared nothing: a hint, never a wall between calls. */
+  /** `gen_ai.conversation.id` of the span around the call. */
+  readonly conversationId?: string | undefined;
+  /**
+   * What the traffic suggests where the application declared nothing: a hint, never a wall between calls. Absent where no
+   * source knows better than the headers and the body, which the engine asks.
+   */
   readonly suggestedScope?: Scope | undefined;
   /** Set by `expectRebuild(reason)`: the next divergence is intended. */
   readonly expectedRebuild?: string | undefined;

@@ -2,25 +2,16 @@
  * What the traffic itself says about who is calling: session headers, cache keys, conversation ids, user ids.
  *
  * A suggestion is a hint and kept apart from the scope that the application declared: a cache key may be shared by many
- * conversations, and a user may have several. Pure: the live hooks and the log reader ask the same function.
+ * conversations, and a user may have several.
  */
 import type { JsonObject, JsonValue, Scope } from './exchange.ts';
 import { DELEGATION_HEADERS, SESSION_HEADERS } from './headers.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
-/** The members of a request body that can suggest a scope: all that a caller needs to have parsed. */
-export const SUGGESTING_MEMBERS: ReadonlySet<string> = new Set([
-  'conversation',
-  'metadata',
-  'prompt_cache_key',
-  'session_id',
-  'user',
-]);
-
 export interface Traffic {
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The request body, or at least its `SUGGESTING_MEMBERS`. */
+  /** The request body, or at least its `callerMembersOf`. */
   readonly body?: JsonObject | undefined;
   /** `gen_ai.conversation.id` of the span around the call. */
   readonly conversationId?: string | undefined;

@@ -96,6 +96,8 @@ function sharedFrom(
 ): number {
   let low = 0;
   let high = Math.min(aEnd - aStart, bEnd - bStart);
+  // Most conversations part with their first message.
+  if (high === 0 || a.chain[aStart] !== b.chain[bStart]) return 0;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (a.chain[aStart + middle - 1] === b.chain[bStart + middle - 1]) low = middle;

@@ -13,7 +13,7 @@ import {
 } from '../fingerprint/fingerprint.ts';
 import { type Prompt, type Segment, textOf } from '../prompt/prompt.ts';
 import type { Head } from './head.ts';
-import { headLikeness, messageOverlap, textLikeness } from './similarity.ts';
+import { headLikeness, MessageLookup, messageOverlap, textLikeness } from './similarity.ts';
 import { opensWithSummary } from './summary.ts';
 
 /**
@@ -35,12 +35,17 @@ export interface Candidate {
   readonly thread: string | undefined;
 }
 
+interface Matched extends Candidate {
+  readonly lookup: MessageLookup;
+}
+
 /** `siblings` is asked for only where no head of the scope fits. */
 export function chooseBaseline(
-  call: Candidate,
+  candidate: Candidate,
   heads: readonly Head[],
   siblings: () => readonly Head[],
 ): Baseline | null {
+  const call = { ...candidate, lookup: new MessageLookup(candidate.fingerprint) };
   const newestFirst = [...heads].reverse();
   // Scattered messages are dear to find, and a head that has nothing else in common ranks behind one that has.
   const near = bestMatch(
@@ -56,7 +61,7 @@ export function chooseBaseline(
 }
 
 /** The first of equals. */
-function bestMatch(call: Candidate, heads: readonly Head[]): Match | undefined {
+function bestMatch(call: Matched, heads: readonly Head[]): Match | undefined {
   const ranked = heads.map((head) => match(call, head)).filter((found) => found !== null);
   return ranked.sort(byFit)[0];
 }
@@ -83,7 +88,7 @@ function byFit(a: Match, b: Match): number {
   );
 }
 
-function match(call: Candidate, head: Head): Match | null {
+function match(call: Matched, head: Head): Match | null {
   const { fingerprint } = call;
   const shared = sharedMessages(head.fingerprint, fingerprint);
   const before = messageCount(head.fingerprint);
@@ -120,7 +125,7 @@ function matchWhole(call: Candidate, head: Head, hasGrown: boolean, found: Found
 }
 
 /** The prompts part inside the head's messages. */
-function matchPart(call: Candidate, head: Head, shared: number, found: Found): Match | null {
+function matchPart(call: Matched, head: Head, shared: number, found: Found): Match | null {
   const { prompt, fingerprint } = call;
   if (shared === messageCount(fingerprint)) return found('branches', 2);
   const parting = prompt.segments[prompt.headLength + shared] as Segment;
@@ -172,13 +177,17 @@ function isForeignHead(call: Candidate, head: Head): boolean {
   return system === 'different' && (tools === 'different' || model === 'different');
 }
 
+const NO_OVERLAP = { share: 0, segments: 0, longest: 0 };
+
 /** Overlaps shorter than this are said by chance: `ok`, `Next`. */
 const TELLING_CHARACTERS = 12;
 
 /** No common start: do the messages occur all the same, or were they replaced by a summary? */
-function matchScattered(call: Candidate, head: Head, found: Found): Match | null {
+function matchScattered(call: Matched, head: Head, found: Found): Match | null {
   const { prompt, fingerprint } = call;
-  const overlap = messageOverlap(head.fingerprint, fingerprint);
+  const overlap = call.lookup.mayOccurIn(head.fingerprint)
+    ? messageOverlap(head.fingerprint, fingerprint)
+    : NO_OVERLAP;
   const { system } = headLikeness(head, prompt, fingerprint);
   // Sub-agents open with the same reminder as their parent: under another system only what was answered tells.
   if (system === 'different' && !sharesAnswer(head, call)) return null;

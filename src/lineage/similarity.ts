@@ -3,13 +3,39 @@ import { COMPONENT_CODES, type Fingerprint, isSameHead } from '../fingerprint/fi
 import { type Prompt, type SegmentComponent, textOf } from '../prompt/prompt.ts';
 import type { Head } from './head.ts';
 
+/**
+ * The messages of one prompt, to be looked for in many others: a new conversation is held against each head of its scope,
+ * and most have nothing in common with it. Half a hash tells that, as a number, which is looked up far faster than a bigint.
+ */
+export class MessageLookup {
+  readonly #fingerprint: Fingerprint;
+  #halves: Set<number> | undefined;
+
+  constructor(fingerprint: Fingerprint) {
+    this.#fingerprint = fingerprint;
+  }
+
+  mayOccurIn(other: Fingerprint): boolean {
+    this.#halves ??= new Set(halvesOf(this.#fingerprint));
+    for (const half of halvesOf(other)) if (this.#halves.has(half)) return true;
+    return false;
+  }
+}
+
+/** The first half of each message's hash. */
+function halvesOf({ content, headLength }: Fingerprint): number[] {
+  const words = new Uint32Array(content.buffer, content.byteOffset, content.length * 2);
+  const halves: number[] = [];
+  for (let at = headLength * 2; at < words.length; at += 2) halves.push(words[at] as number);
+  return halves;
+}
+
 /** Share of the smaller side's messages (by text length) that occur, anywhere, in the other. */
 export function messageOverlap(
   a: Fingerprint,
   b: Fingerprint,
 ): { share: number; segments: number; longest: number } {
   const [small, large] = a.content.length - a.headLength <= b.content.length - b.headLength ? [a, b] : [b, a];
-  if (hasNothingOf(small, large)) return { share: 0, segments: 0, longest: 0 };
   const known = new Map<bigint, number>();
   for (let index = large.headLength; index < large.content.length; index += 1) {
     const hash = large.content[index] as bigint;
@@ -31,17 +57,6 @@ export function messageOverlap(
     longest = Math.max(longest, length);
   }
   return { share: all === 0 ? 0 : shared / all, segments, longest };
-}
-
-/** A few messages are looked for one by one: a conversation begins with one, beside dozens of long ones. */
-const FEW_MESSAGES = 16;
-
-function hasNothingOf(small: Fingerprint, large: Fingerprint): boolean {
-  const messages = small.content.subarray(small.headLength);
-  return (
-    messages.length <= FEW_MESSAGES &&
-    !messages.some((hash) => large.content.includes(hash, large.headLength))
-  );
 }
 
 export type Likeness = 'same' | 'similar' | 'different';

@@ -5,10 +5,9 @@
 import type { JsonObject } from '../exchange.ts';
 import { isJsonObject } from '../json-value.ts';
 import { type MemberSpan, topLevelMemberSpans } from '../prompt/json-text.ts';
-import { SUGGESTING_MEMBERS } from '../suggested-scope.ts';
 
 export interface EntryText {
-  /** All but the body, of which only what suggests a scope is here. */
+  /** All but the body, in whose place an empty one stands. */
   readonly entry: JsonObject;
   readonly bodyText: string;
 }
@@ -22,7 +21,7 @@ export function splitEntry(line: string): EntryText | undefined {
     const entry: unknown = JSON.parse(`${line.slice(0, span.valueStart)}{}${line.slice(span.valueEnd)}`);
     // Without its API the whole body is needed, to guess it.
     if (!isJsonObject(entry) || typeof entry.api !== 'string') return undefined;
-    return { entry: { ...entry, body: suggestingMembers(bodyText) }, bodyText };
+    return { entry, bodyText };
   } catch {
     return undefined;
   }
@@ -36,13 +35,4 @@ function bodySpan(line: string): MemberSpan | undefined {
     found = span;
   }
   return found !== undefined && line[found.valueStart] === '{' ? found : undefined;
-}
-
-function suggestingMembers(body: string): JsonObject {
-  const members: Record<string, JsonObject[string]> = {};
-  for (const { nameStart, nameEnd, valueStart, valueEnd } of topLevelMemberSpans(body)) {
-    const name = body.slice(nameStart + 1, nameEnd - 1);
-    if (SUGGESTING_MEMBERS.has(name)) members[name] = JSON.parse(body.slice(valueStart, valueEnd));
-  }
-  return members;
 }

@@ -12,7 +12,6 @@ import {
 } from '../exchange.ts';
 import { isJsonObject, numberIn, objectIn, stringIn, timeIn } from '../json-value.ts';
 import { guessApi } from '../prompt/guess-api.ts';
-import { suggestScope } from '../suggested-scope.ts';
 import { splitEntry } from './entry-text.ts';
 import { readHeaders } from './log-headers.ts';
 
@@ -24,7 +23,7 @@ export function readEntryText(line: string): Exchange | string | undefined {
   return entry === undefined ? undefined : readEntry(entry);
 }
 
-/** The exchange, or what is wrong with the entry. With `bodyText` the entry holds only parts of the body. */
+/** The exchange, or what is wrong with the entry. With `bodyText` an empty body stands in the entry. */
 export function readEntry(entry: unknown, fallbackApi?: Api, bodyText?: string): Exchange | string {
   if (!isJsonObject(entry)) return 'is not a JSON object';
   const body = typeof entry.body === 'string' ? (parse(entry.body) ?? null) : entry.body;
@@ -43,7 +42,6 @@ export function readEntry(entry: unknown, fallbackApi?: Api, bodyText?: string):
     headers: facts.headers,
     account: facts.account,
     scope: readScope(entry.scope),
-    suggestedScope: suggestScope({ headers: facts.headers, body }),
     response: readResponse(entry.response, entry.usage),
   };
 }

@@ -6,8 +6,8 @@
  */
 
 export interface AbandonmentWatch {
-  /** The body is in use: count the time anew. */
-  touch(): void;
+  /** The body is in use at this time (of `performance.now()`): count anew. Runs once a chunk, so that it only notes it. */
+  touch(atMs: number): void;
   stop(): void;
 }
 
@@ -24,11 +24,21 @@ export function watchForAbandonment(
 ): AbandonmentWatch {
   const token = {};
   collectedBodies.register(body, onAbandoned, token);
-  const timer = setTimeout(onAbandoned, abandonedAfterMs);
-  timer.unref();
+  let touchedAtMs = 0;
+  let timer: NodeJS.Timeout;
+  const wait = (durationMs: number): void => {
+    timer = setTimeout(look, durationMs);
+    timer.unref();
+  };
+  const look = (): void => {
+    const unusedMs = touchedAtMs === 0 ? abandonedAfterMs : performance.now() - touchedAtMs;
+    if (unusedMs >= abandonedAfterMs) onAbandoned();
+    else wait(abandonedAfterMs - unusedMs);
+  };
+  wait(abandonedAfterMs);
   return {
-    touch() {
-      timer.refresh();
+    touch(atMs) {
+      touchedAtMs = atMs;
     },
     stop() {
       clearTimeout(timer);

@@ -14,12 +14,12 @@ export function sentRequest(
   copy: Request | undefined,
 ): SentRequest | undefined {
   const request = requestOf(input);
-  const address = request?.url ?? String(input);
-  if (!URL.canParse(address)) return undefined;
+  const url = urlOf(request?.url ?? String(input));
+  if (url === undefined) return undefined;
   let bodyText: string | undefined;
   return {
     method: init?.method ?? request?.method ?? 'GET',
-    url: new URL(address),
+    url,
     headers: entriesOf(init?.headers ?? request?.headers),
     signal: init?.signal ?? request?.signal,
     readBody() {
@@ -37,9 +37,18 @@ export function sentRequest(
 export function copyToRead([input, init]: FetchArguments): Request | undefined {
   const request = requestOf(input);
   if (request === undefined || init?.body || !request.body || request.bodyUsed) return undefined;
-  if (!URL.canParse(request.url) || apiOfPath(request.method, new URL(request.url)) === undefined)
-    return undefined;
+  const url = urlOf(request.url);
+  if (url === undefined || apiOfPath(request.method, url) === undefined) return undefined;
   return guard('a Request could not be copied', () => request.clone());
+}
+
+/** Parsed once: to ask first whether it can be parsed takes as long again. */
+function urlOf(address: string): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }
 
 function requestOf(input: FetchArguments[0]): Request | undefined {

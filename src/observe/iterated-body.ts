@@ -5,7 +5,7 @@
  * Invariant: to the caller it is the stream's own iterator. It locks the stream at once, reads only when asked, cancels the
  * source when the loop is left, and the stream counts as used. Whatever else the stream is asked goes its usual way.
  */
-import { guard } from '../guard.ts';
+import { guard, report } from '../guard.ts';
 import type { ReadsFollower, StreamEnd } from './follow-reads.ts';
 
 interface IteratorOptions {
@@ -64,7 +64,11 @@ function followed<Value>(
       void leave();
       return DONE;
     }
-    guard('a part of a stream could not be read', () => onValue(result.value));
+    try {
+      onValue(result.value);
+    } catch (error) {
+      report('a part of a stream could not be read', error);
+    }
     return result;
   };
   const failed = (error: unknown): never => {
@@ -73,7 +77,7 @@ function followed<Value>(
     throw error;
   };
   let latest: Promise<unknown> | undefined;
-  // By hand: a generator makes three promises a chunk.
+  // By hand: a generator makes three promises a chunk, and a guarded step a function.
   return {
     next() {
       if (isLeft) return Promise.resolve(DONE);

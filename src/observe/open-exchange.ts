@@ -2,17 +2,15 @@
  * One exchange from dispatch to end: reads the request, opens its record, and follows what comes back.
  */
 import { accountMark, accountParts } from '../account.ts';
-import type { Api, ExchangeRequest, JsonObject, Scope } from '../exchange.ts';
+import type { Api, ExchangeRequest, Scope } from '../exchange.ts';
 import { guard, report } from '../guard.ts';
 import { allowedHeaders } from '../headers.ts';
 import { activeContext, spanOf } from '../opentelemetry.ts';
 import { apiOfPath, routeOf } from '../route.ts';
-import { SUGGESTING_MEMBERS, suggestScope } from '../suggested-scope.ts';
 import type { Recorder, Recording } from './recorder.ts';
 import { ResponseObserver, transportError } from './response-observer.ts';
 import { declaredScope, mergeScopes, type TakenRebuild, takeExpectedRebuild } from './scope.ts';
 import type { SentRequest } from './sent-request.ts';
-import { topLevelMembers } from './top-level-members.ts';
 
 export interface OpenExchange {
   readonly api: Api;
@@ -61,7 +59,10 @@ function opener(
 ): (bodyText: string | undefined) => Recording | undefined {
   const atMs = recorder.now();
   const headers = allowedHeaders(sent.headers);
-  const enrich = enrichment(sent);
+  const conversationId = activeConversationId();
+  const parts = accountParts(sent.headers, sent.url);
+  // A keyed hash takes longer than all the rest here.
+  const enrich = (request: ExchangeRequest): ExchangeRequest => ({ ...request, account: accountMark(parts) });
   return (bodyText) => {
     const route = routeOf(sent.method, sent.url, () => bodyText);
     if (route === undefined || bodyText === undefined) return undefined;
@@ -72,24 +73,11 @@ function opener(
       atMs,
       endpoint: sent.url.host,
       headers,
+      conversationId,
       scope: mergeScopes(clientScope, declaredScope()),
       expectedRebuild: rebuild?.reason,
     };
     return withRebuild(recorder.open(request, enrich), rebuild);
-  };
-}
-
-/** What takes longer than a few microseconds; what may change meanwhile is read now. */
-function enrichment(sent: SentRequest): (request: ExchangeRequest) => ExchangeRequest {
-  const parts = accountParts(sent.headers, sent.url);
-  const conversationId = activeConversationId();
-  return (request) => {
-    const body = topLevelMembers(String(request.body), SUGGESTING_MEMBERS) as JsonObject;
-    return {
-      ...request,
-      account: accountMark(parts),
-      suggestedScope: suggestScope({ headers: request.headers, body, conversationId }),
-    };
   };
 }
 

@@ -32,7 +32,7 @@ export interface Recorder {
   readonly now: () => number;
   readonly abandonedAfterMs: number | undefined;
   /** `enrich` does the part of reading a request that can wait; it runs once, off the caller's path. */
-  open(request: ExchangeRequest, enrich: (request: ExchangeRequest) => ExchangeRequest): Recording;
+  open(request: ExchangeRequest, enrich?: (request: ExchangeRequest) => ExchangeRequest): Recording;
   /** Tells how long a step of ours took. Never throws. */
   spend?(path: OurPath, durationMs: number): void;
   readonly isClosed: boolean;

@@ -48,27 +48,25 @@ export class ResponseObserver implements BodyObserver {
   }
 
   onChunk(chunk: Uint8Array): void {
-    this.#timed(() => {
-      this.#watch?.touch();
-      this.#reader ??= this.#readerFor(chunk);
-      this.#reader.push(chunk);
-      const { terminal } = this.#reading;
-      if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
-    });
+    if (this.#endRecord === undefined) return;
+    const startedAtMs = performance.now();
+    this.#watch?.touch(startedAtMs);
+    this.#reader ??= this.#readerFor(chunk);
+    this.#reader.push(chunk);
+    const { terminal } = this.#reading;
+    if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
+    this.#spend(startedAtMs);
   }
 
   onEnd(end: StreamEnd): void {
-    this.#timed(() => {
-      guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
-      this.#finish(this.#endingOf(end));
-    });
-  }
-
-  /** A step of a record that has not ended. */
-  #timed(step: () => void): void {
     if (this.#endRecord === undefined) return;
     const startedAtMs = performance.now();
-    step();
+    guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
+    this.#finish(this.#endingOf(end));
+    this.#spend(startedAtMs);
+  }
+
+  #spend(startedAtMs: number): void {
     this.#spentMs += performance.now() - startedAtMs;
     if (this.#endRecord === undefined) this.#head.spend(this.#spentMs);
   }

@@ -9,7 +9,7 @@
  * a string against one text block, moved marks); what it renders differently reads as different leaves (key order
  * inside schemas and arguments, white space inside strings).
  */
-import type { Api } from '../exchange.ts';
+import type { Api, JsonObject } from '../exchange.ts';
 import type { UnknownText } from './unknown-text.ts';
 
 export type SegmentComponent = 'model' | 'tools' | 'system' | 'parameters' | 'messages';
@@ -99,6 +99,8 @@ export interface Prompt {
   readonly missingHistory: MissingHistory | null;
   /** The server may rewrite the history (context editing, compaction). */
   readonly isServerEdited: boolean;
+  /** The few members of the body that may say who is calling; absent where another process read it. */
+  readonly callerMembers?: JsonObject | undefined;
 }
 
 export function leafPath(segment: Segment, leaf: Leaf): string {

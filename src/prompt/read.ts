@@ -3,6 +3,7 @@ import type { Api, ExchangeRequest, JsonObject } from '../exchange.ts';
 import { anthropicMessageReader, readAnthropicMessages } from './anthropic-messages.ts';
 import { bedrockMessageReader, readBedrockConverse } from './bedrock-converse.ts';
 import { PromptBuilder } from './builder.ts';
+import { callerMembersOf } from './caller-members.ts';
 import { googleContentReader, readGoogleGenerateContent } from './google-generate-content.ts';
 import { isObject } from './leaves.ts';
 import { openaiChatMessageReader, readOpenAIChat } from './openai-chat.ts';
@@ -57,7 +58,7 @@ function readWhole(request: ExchangeRequest, reader: ApiReader): Reading | { rea
     typeof request.body === 'string'
       ? { body: request.body, context: contextOf(request), list: undefined, segmentsAfter }
       : null;
-  return { prompt, text, reusedSegments: 0 };
+  return { prompt: { ...prompt, callerMembers: callerMembersOf(body) }, text, reusedSegments: 0 };
 }
 
 function parseBody(body: string | JsonObject): JsonObject | undefined {

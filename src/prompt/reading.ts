@@ -59,7 +59,8 @@ export function readGrown(
   // The head must be closed: while leading system messages may still come, the whole body is read.
   if (segments === undefined || segments <= prompt.headLength) return null;
   const behind = text.body.slice(text.list.end);
-  if (!body.endsWith(behind)) return null;
+  // Not `endsWith`, which looks at one character after the other.
+  if (body.slice(-behind.length) !== behind) return null;
   const from = text.list.elementEnds[kept - 1] as number;
   const end = body.length - behind.length;
   const added = parseElements(body, from, end);

@@ -28,6 +28,20 @@ export const EVENT_READERS: Readonly<Record<Api, EventReader>> = {
   'bedrock.converse': readConverseEvent,
 };
 
+/** What a part of a stream must hold to state a fact; the events of the other APIs are read one and all. */
+const TELLING: Readonly<Partial<Record<Api, RegExp>>> = {
+  'anthropic.messages': /message_|error/,
+  'openai.chat': new RegExp(`${HAS_CHAT_FACT.source}|\\[DONE\\]|event:\\s*error`),
+  'openai.responses': /response\.(?:created|completed|incomplete|failed)|error/,
+};
+
+/** Whether whole events may state a fact: one search over their text, before they are even cut apart. */
+export function mayStateFacts(api: Api, text: string, { facts }: BodyReading): boolean {
+  // Chat chunks repeat these two, so the first one that has them is as good as any.
+  if (api === 'openai.chat' && (facts.model === undefined || facts.id === undefined)) return true;
+  return TELLING[api]?.test(text) ?? true;
+}
+
 function readAnthropicEvent({ name, data }: StreamEvent, reading: BodyReading): void {
   switch (name ?? EVENT_TYPE.exec(data)?.[1]) {
     case 'message_start':

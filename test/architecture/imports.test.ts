@@ -84,6 +84,8 @@ describe('imports point one way', () => {
       ...PURE,
       ...PURE_FILES,
       'src/provider-verdict.ts',
+      // Pure, but for a digest of a user's id.
+      'src/suggested-scope.ts',
       'xxhash-wasm',
       '@pydantic/genai-prices',
       'js-tiktoken',
@@ -126,6 +128,18 @@ describe('imports point one way', () => {
       );
     };
     expect(offenders(crosses)).toEqual([]);
+  });
+
+  it('keeps heads in Redis to the interface of heads and names: an entry of its own that nobody loads unasked', () => {
+    const allowed = [
+      ...['src/redis', 'src/lineage/shared/head-store.ts', 'src/guard.ts', 'src/opentelemetry.ts'],
+      ...['src/telemetry/semconv.ts', 'package.json', 'node:crypto', 'node:zlib'],
+    ];
+    const leaks = ({ from, to, isTypeOnly }: Import) =>
+      isIn(from, 'src/redis') && !isIn(to, ...allowed) && !(isTypeOnly && to === '@opentelemetry/api');
+    expect(offenders(leaks)).toEqual([]);
+    expect(offenders(({ from, to }) => isIn(to, 'src/redis') && !isIn(from, 'src/redis'))).toEqual([]);
+    expect(imports.filter(({ from }) => isIn(from, 'src/redis')).length).toBeGreaterThan(10);
   });
 
   it('lets the model server share nothing with what it is the oracle of', () => {

@@ -44,6 +44,23 @@ describe('a scope', () => {
     expect(diagnoses[1]).toMatchObject({ lineage: 'l1', turn: 2, baseline: 0, scope: { thread: 's2' } });
   });
 
+  it('that a member of the body suggests is read once and holds while the conversation grows', async () => {
+    const calls = [1, 3, 5].map((count) => ({ body: { ...body(said(count)), user: 'u-7' } }));
+    const threads = (await diagnosesOf(calls)).map(({ scope }) => scope.thread);
+    expect(threads[0]).toMatch(/^user:[0-9a-f]{8}$/);
+    expect(new Set(threads).size).toBe(1);
+    const [other] = await diagnosesOf([{ body: { ...body(said(1)), user: 'u-8' } }]);
+    expect(other?.scope.thread).not.toBe(threads[0]);
+  });
+
+  it('that the span around the call suggests is used where the body says nothing', async () => {
+    const [named, unnamed] = await diagnosesOf([
+      { body: body(said(1)), conversationId: 'c1' },
+      { body: body(said(3)) },
+    ]);
+    expect([named?.scope.thread, unnamed?.scope.thread]).toEqual(['c1', null]);
+  });
+
   it('that the traffic suggests decides between two heads that fit as well', async () => {
     const fork = (text: string, thread: string) => ({
       body: body(messages(...LONG.slice(0, 4), text)),

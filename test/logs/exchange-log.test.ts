@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/diagnose.ts';
 import { type LoggedExchange, readExchangeLog } from '../../src/logs/exchange-log.ts';
 import { LogError, type SkippedLine } from '../../src/logs/log-error.ts';
 
@@ -106,9 +107,10 @@ describe('the body of a line', () => {
     const { entries } = await read(
       `{"api":"openai.chat","body":${text}}\n${JSON.stringify({ api: 'openai.chat', body: text })}\n`,
     );
-    const [fromText, fromString] = entries.map(({ exchange }) => exchange.suggestedScope);
-    expect(fromText).toEqual({ thread: expect.stringMatching(/^user:/) });
-    expect(fromText).toEqual(fromString);
+    const calls = await diagnose(entries.map(({ exchange }) => exchange));
+    const [fromText, fromString] = calls.map(({ scope }) => scope.thread);
+    expect(fromText).toMatch(/^user:/);
+    expect(fromText).toBe(fromString);
   });
 
   it('is parsed where the line does not name its API', async () => {

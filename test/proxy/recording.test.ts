@@ -66,11 +66,11 @@ describe('what is recorded of a call that passes', () => {
     });
   });
 
-  it('suggests a scope from the traffic where none is declared', async () => {
+  it('keeps the headers that say who is calling', async () => {
     fixture = await answering(ANSWER);
     await post({ 'x-claude-code-session-id': 'session-7' });
     await fixture.recorded.ended(1);
-    expect(fixture.recorded.started[0]?.suggestedScope).toEqual({ thread: 'session-7' });
+    expect(fixture.recorded.started[0]?.headers).toEqual({ 'x-claude-code-session-id': 'session-7' });
   });
 
   it.each([

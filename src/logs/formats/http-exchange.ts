@@ -6,7 +6,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Exchange, JsonObject } from '../../exchange.ts';
 import { isJsonObject } from '../../json-value.ts';
 import { routeOf } from '../../route.ts';
-import { suggestScope } from '../../suggested-scope.ts';
 import { readHeaders } from '../log-headers.ts';
 import { readResponse } from '../response-reading.ts';
 
@@ -54,7 +53,6 @@ export function httpExchange(record: HttpRecord): Exchange | string | undefined 
     headers,
     account,
     scope: {},
-    suggestedScope: suggestScope({ headers, body: parsed }),
   };
   return record.response === undefined
     ? exchange

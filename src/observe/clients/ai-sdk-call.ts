@@ -6,7 +6,6 @@ import type { Ending, ExchangeRequest } from '../../exchange.ts';
 import { guard, report } from '../../guard.ts';
 import { isSuppressed } from '../../opentelemetry.ts';
 import { isRecord } from '../../response/response-facts.ts';
-import { suggestScope } from '../../suggested-scope.ts';
 import { watchForAbandonment } from '../abandonment.ts';
 import { activeConversationId, withRebuild } from '../open-exchange.ts';
 import { observedParts } from '../part-stream.ts';
@@ -50,14 +49,12 @@ export function beginCall(
       body: bodyText,
       ...(body.model === undefined && { model: model.modelId }),
       atMs,
+      conversationId,
       scope,
       expectedRebuild: rebuild?.reason,
     };
     noteRecording();
-    const recording = recorder.open(request, (opened) => ({
-      ...opened,
-      suggestedScope: suggestScope({ body, conversationId }),
-    }));
+    const recording = recorder.open(request);
     return withRebuild(recording, rebuild);
   };
 
@@ -87,7 +84,7 @@ export function beginCall(
       };
       const observed = observedParts(stream, {
         onPart(part) {
-          watch.touch();
+          watch.touch(performance.now());
           reading.read(part);
           if (reading.isFinished) end(reading.endingOf({ reason: 'eof' }, isAborted()));
         },

@@ -409,7 +409,7 @@ describe('a model observed by its results', () => {
     });
   const PROMPT = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] } as never;
 
-  it('carries the declared scope, an announced rebuild and the suggestion of the body', async () => {
+  it('carries the declared scope, an announced rebuild and what the body says of who is calling', async () => {
     const model = observe(wrapped(), { scope: { phase: 'worker' } });
     await withScope({ thread: 't' }, async () => {
       expectRebuild('compaction');
@@ -424,9 +424,9 @@ describe('a model observed by its results', () => {
       {
         scope: { thread: 't', phase: 'worker' },
         expectedRebuild: 'compaction',
-        suggestedScope: { thread: 'abc' },
+        body: expect.stringContaining('user_1_account_2_session_abc'),
       },
-      { expectedRebuild: undefined, suggestedScope: undefined },
+      { expectedRebuild: undefined },
     ]);
   });
 
