@@ -62,7 +62,10 @@ export function commanded(state: ViewerState, command: Command, drawn: Drawn): V
       return sorted(state, { ...state.sort, isReversed: !state.sort.isReversed });
     case 'filter':
       if (state.server !== null)
-        return { ...state, message: 'A server adds up all calls: ask for less with --since and --until.' };
+        return {
+          ...state,
+          message: 'No filter on a server, which adds up all calls: use --since and --until.',
+        };
       return { ...state, draft: { of: 'filter', text: state.filter } };
     case 'jump':
       return { ...state, draft: { of: 'jump', text: '' } };

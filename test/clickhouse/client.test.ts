@@ -45,10 +45,10 @@ function fail(response: ServerResponse, status: number, code: number, text: stri
   response.end(`Code: ${code}. DB::Exception: ${text}. (NAME_OF_IT) (version 26.7.2.1)`);
 }
 
-async function command(port: number, words: readonly string[], env: Record<string, string> = {}) {
+async function command(port: number, words: readonly string[], env: Record<string, string> = {}, place = '') {
   const context = capturedContext({ env: { NO_COLOR: '1', ...env } });
   const code = await run(
-    [...words, '--source', `clickhouse://reader:hunter2@127.0.0.1:${port}/otel`],
+    [...words, '--source', `clickhouse://reader:hunter2@127.0.0.1:${port}/otel${place}`],
     context,
   );
   return { code, out: context.out(), err: context.err() };
@@ -84,14 +84,27 @@ describe('the client over HTTP', () => {
     expect(question?.headers['accept-encoding']).toContain('gzip');
   });
 
-  it('asks nothing without a range of time', async () => {
-    const { port, asked } = await serve((_, response) => response.end(''));
-    for (const name of ['report', 'check']) await command(port, [name]);
-    expect(asked.length).toBeGreaterThan(5);
-    for (const { sql, search } of asked) {
-      const scans = sql.split('FROM {database:Identifier}').length - 1;
+  it.each([
+    ["of the exporter's table", ''],
+    ['of the view and its table of hours', '?view=otel_calls'],
+  ])('asks nothing without a range of time %s', async (_, place) => {
+    const { port, asked } = await serve(({ sql }, response) =>
+      response.end(sql.includes('system.tables') ? '{"name":"otel_calls_hourly"}\n' : ''),
+    );
+    for (const name of ['report', 'check']) await command(port, [name], {}, place);
+    expect(asked.some(({ sql }) => sql.includes('{hours:Identifier}'))).toBe(place !== '');
+    const questions = asked.filter(({ sql }) => !sql.includes('FROM system.tables'));
+    expect(questions.length).toBeGreaterThan(5);
+    const countIn = (sql: string, part: RegExp) => sql.match(part)?.length ?? 0;
+    for (const { sql, search } of questions) {
+      const scans = countIn(sql, /FROM \{database:Identifier\}/g);
       expect(scans).toBeGreaterThan(0);
-      expect(sql.split('Timestamp >= fromUnixTimestamp64Milli({sinceMs:Int64})').length - 1).toBe(scans);
+      const ranges = countIn(sql, /Timestamp >= fromUnixTimestamp64Milli\(\{sinceMs:Int64\}\)/g);
+      const hours = countIn(
+        sql,
+        /WHERE Hour >= toStartOfHour\(fromUnixTimestamp64Milli\(\{sinceMs:Int64\}\), 'UTC'\)/g,
+      );
+      expect(ranges + hours).toBe(scans);
       expect(Number(search.get('param_untilMs')) - Number(search.get('param_sinceMs'))).toBeLessThan(
         24.1 * 3_600_000,
       );

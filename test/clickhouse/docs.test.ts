@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { viewDefinition } from './support/traces-table.ts';
+import { hoursDefinition, viewDefinition } from './support/traces-table.ts';
 
-it('the page on ClickHouse defines the view with the columns that are read', () => {
+it('the page on ClickHouse defines the view and the table of hours with the columns that are read, in one block', () => {
   const page = readFileSync(new URL('../../docs/clickhouse.md', import.meta.url), 'utf8');
-  for (const statement of viewDefinition('otel_traces', 'otel_calls')) expect(page).toContain(statement);
+  const statements = [...viewDefinition('otel_traces', 'otel_calls'), ...hoursDefinition('otel_calls')];
+  expect(page).toContain(statements.join('\n\n'));
 });

@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,14 +9,14 @@ import { capturedContext } from '../cli/captured-context.ts';
 import { recordStore } from '../support/recorded-store.ts';
 import { weddingCalls } from '../support/reported-calls.ts';
 import { type Engine, engineWord, hasEngine, startEngine } from './support/engine.ts';
+import { type HttpEngine, serveOverHttp } from './support/http-server.ts';
 import { insertSpans, TRACES_TABLE } from './support/traces-table.ts';
 
 let engine: Engine;
 let folder: string;
 let address: string;
-const close: (() => void)[] = [];
+let server: HttpEngine | undefined;
 
-/** The real engine behind the HTTP interface of a server, as far as the real client uses it. */
 beforeAll(async () => {
   if (!hasEngine) return;
   engine = startEngine();
@@ -28,25 +26,11 @@ beforeAll(async () => {
   for await (const span of readSpans(folder)) spans.push(span);
   engine.command(TRACES_TABLE('otel_traces'));
   insertSpans(engine, 'otel_traces', spans);
-  const server = createServer(async (request, response) => {
-    let sql = '';
-    for await (const chunk of request) sql += chunk;
-    try {
-      for (const [name, value] of new URL(request.url ?? '', 'http://x').searchParams)
-        if (name.startsWith('param_'))
-          engine.command(`SET ${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
-      response.end(engine.text(sql));
-    } catch (error) {
-      response.writeHead(500, { 'x-clickhouse-exception-code': '1' });
-      response.end(String(error));
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  close.push(() => server.close());
-  address = `clickhouse://127.0.0.1:${(server.address() as AddressInfo).port}/default`;
+  server = await serveOverHttp(engine);
+  address = server.address;
 });
 afterAll(async () => {
-  for (const end of close) end();
+  server?.close();
   engine?.close();
   if (folder) await rm(folder, { recursive: true, force: true });
 });

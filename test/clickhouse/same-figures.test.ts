@@ -12,6 +12,7 @@ import {
   type ClickhouseSummary,
   clickhouseSummary,
 } from '../../cli/sources/clickhouse/clickhouse-summary.ts';
+import type { TimeRange } from '../../cli/sources/clickhouse/time-range.ts';
 import { localStoreSource } from '../../cli/sources/local-store.ts';
 import { createSourceNotes } from '../../cli/sources/notes.ts';
 import { SpanJoiner } from '../../cli/sources/span-joiner.ts';
@@ -24,7 +25,7 @@ import { recordStore } from '../support/recorded-store.ts';
 import { cost, divergence, reportedCall, tokens, weddingCalls } from '../support/reported-calls.ts';
 import { runDemoStory } from './support/demo-store.ts';
 import { type Engine, engineWord, hasEngine, startEngine } from './support/engine.ts';
-import { insertSpans, TRACES_TABLE, viewDefinition } from './support/traces-table.ts';
+import { hoursDefinition, insertSpans, TRACES_TABLE, viewDefinition } from './support/traces-table.ts';
 
 const EVERYTHING = { sinceMs: Date.UTC(2020, 0, 1), untilMs: Date.UTC(2030, 0, 1) };
 
@@ -41,16 +42,27 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
+/** What the server holds: the exporter's table alone, the view as well, or the table of hours beside both. */
+type Where = 'table' | 'view' | 'hours';
+const WORDS: Readonly<Record<Where, string>> = {
+  table: "in the exporter's own table",
+  view: 'through the view',
+  hours: 'through the view and its table of hours',
+};
+
 interface Both {
   readonly local: SummarySource;
   readonly server: ClickhouseSummary;
+  readonly serverIn: (range: TimeRange) => ClickhouseSummary;
   readonly calls: readonly ReportedCall[];
+  readonly view: string;
+  readonly sendAgain: (some: (spans: StoredSpan[]) => StoredSpan[]) => void;
 }
 
 async function bothOf(
   record: (directory: string) => Promise<void> | void,
   {
-    hasView = false,
+    where = 'table' as Where,
     changed = (spans: StoredSpan[]): StoredSpan[] => spans,
     /** The local figures are those of the changed spans. */
     joined = false,
@@ -67,14 +79,19 @@ async function bothOf(
   const table = `traces_${count}`;
   const view = `calls_${count}`;
   engine.command(TRACES_TABLE(table));
-  for (const statement of hasView ? viewDefinition(table, view) : []) engine.command(statement);
+  if (where !== 'table') for (const statement of viewDefinition(table, view)) engine.command(statement);
+  if (where === 'hours') for (const statement of hoursDefinition(view)) engine.command(statement);
   insertSpans(engine, table, changed(spans));
-  const asker = createAsker(
-    engine.run,
-    { database: 'default', table, view: hasView ? view : null },
-    EVERYTHING,
-  );
-  return { local: summarySourceOf(calls), server: clickhouseSummary(asker), calls };
+  const place = { database: 'default', table, view: where === 'table' ? null : view };
+  const serverIn = (range: TimeRange) => clickhouseSummary(createAsker(engine.run, place, range));
+  return {
+    local: summarySourceOf(calls),
+    server: serverIn(EVERYTHING),
+    serverIn,
+    calls,
+    view,
+    sendAgain: (some) => insertSpans(engine, table, some(spans)),
+  };
 }
 
 /** Sums of fractions differ in their last digits by the order in which they were added up. */
@@ -108,7 +125,7 @@ const checkOf = async (source: SummarySource) => {
   return { ...rest, groups: listed };
 };
 
-async function expectSameFigures({ local, server }: Both): Promise<void> {
+async function expectSameFigures({ local, server }: Pick<Both, 'local' | 'server'>): Promise<void> {
   const [here, there] = [await reportForms(local), await reportForms(server)];
   expect(there.text).toBe(here.text);
   expect(withFewCalls(there.json)).toEqual(withFewCalls(here.json));
@@ -201,45 +218,133 @@ function doubtfulCalls(): ReportedCall[] {
   return [...weddingCalls(), ...doubtful.map((call) => ({ ...call, at: later(call.index) }))];
 }
 
+/** Eight calls in each of six hours, of two lineages and three phases, some lost by the prompt and some by time. */
+function callsOfHours(): ReportedCall[] {
+  return Array.from({ length: 6 }, (_, hour) => hour).flatMap((hour) =>
+    doubtfulCalls()
+      .slice(0, 8)
+      .map((call, place) => ({
+        ...call,
+        index: hour * 8 + place,
+        baseline: call.baseline === null ? null : hour * 8 + call.baseline,
+        lineage: place % 3 === 0 ? 'l2' : 'l1',
+        at: new Date(Date.UTC(2026, 10, 30, 10 + hour, 7 * place, 59, 999)).toISOString(),
+      })),
+  );
+}
+
 describe.skipIf(!hasEngine)(`ClickHouse and the local store${engineWord}`, () => {
-  for (const hasView of [false, true]) {
-    const where = hasView ? 'through the view' : "in the exporter's own table";
+  for (const where of ['table', 'view', 'hours'] as const) {
+    const words = WORDS[where];
 
-    it(`give the same figures for calls with one of each sort of loss, ${where}`, async () => {
+    it(`give the same figures for calls with one of each sort of loss, ${words}`, async () => {
+      await expectSameFigures(await bothOf((directory) => recordStore(directory, weddingCalls()), { where }));
+    });
+
+    it(`give the same figures where usage, prices and causes are unknown or estimated, ${words}`, async () => {
       await expectSameFigures(
-        await bothOf((directory) => recordStore(directory, weddingCalls()), { hasView }),
+        await bothOf((directory) => recordStore(directory, doubtfulCalls()), { where }),
       );
     });
 
-    it(`give the same figures where usage, prices and causes are unknown or estimated, ${where}`, async () => {
-      await expectSameFigures(
-        await bothOf((directory) => recordStore(directory, doubtfulCalls()), { hasView }),
-      );
+    it(`give the same figures for the demo, ${words}`, async () => {
+      await expectSameFigures(await bothOf(runDemoStory, { where }));
     });
 
-    it(`give the same figures for the demo, ${where}`, async () => {
-      await expectSameFigures(await bothOf(runDemoStory, { hasView }));
-    });
-
-    it(`give the same figures for a store of 3,000 calls, ${where}`, async () => {
+    it(`give the same figures for a store of 3,000 calls, ${words}`, async () => {
       const made = await bothOf(
         (directory) => {
           execFileSync(process.execPath, ['test/bench/make-store.mjs', '3000', directory]);
         },
-        { hasView },
+        { where },
       );
       expect(made.calls.length).toBe(3_000);
       await expectSameFigures(made);
     }, 60_000);
 
-    it(`give the same figures where there is no call, ${where}`, async () => {
+    it(`give the same figures where there is no call, ${words}`, async () => {
       const both = await bothOf((directory) => recordStore(directory, weddingCalls()), {
-        hasView,
+        where,
         changed: () => [],
       });
       await expectSameFigures({ ...both, local: summarySourceOf([]) });
     });
   }
+
+  describe('with a table of hours', () => {
+    const HOUR_MS = 3_600_000;
+    const recordHours = (directory: string) => recordStore(directory, callsOfHours());
+
+    /** More input without a call more: where it is seen, the table of hours was read. */
+    function mark(view: string, startMs: number): void {
+      engine.command(
+        `INSERT INTO ${view}_hourly (Hour, Instance, Lineage, Calls, InputSum) SELECT toDateTime(${startMs / 1_000}, 'UTC'), Instance, Lineage, 0, 1000000 FROM ${view} WHERE Kind = 'call' LIMIT 1`,
+      );
+    }
+
+    const inputOf = async (source: SummarySource) =>
+      (await source.overview(8)).summary.totals.inputTokens.value ?? 0;
+
+    async function expectSameFiguresIn({ calls, serverIn }: Both, range: TimeRange & { untilMs: number }) {
+      const within = calls.filter(({ at }) => {
+        const atMs = Date.parse(at ?? '');
+        return atMs >= range.sinceMs && atMs < range.untilMs;
+      });
+      expect(within.length).toBeGreaterThan(2);
+      // Numbers count the calls of the range.
+      const numbers = new Map(within.map(({ index }, number) => [index, number]));
+      const numbered = within.map((call, index) => ({
+        ...call,
+        index,
+        baseline: call.baseline === null ? null : (numbers.get(call.baseline) ?? null),
+      }));
+      await expectSameFigures({ local: summarySourceOf(numbered), server: serverIn(range) });
+    }
+
+    it('take whole hours from it, and what the range cuts from the rows', async () => {
+      const both = await bothOf(recordHours, { where: 'hours' });
+      const firstMs = Date.UTC(2026, 10, 30, 10);
+      for (const [sinceMs, untilMs] of [
+        [firstMs, firstMs + 6 * HOUR_MS],
+        [firstMs + 17 * 60_000, firstMs + 6 * HOUR_MS],
+        [firstMs, firstMs + 5 * HOUR_MS - 7_001],
+        [firstMs + HOUR_MS + 1, firstMs + 3 * HOUR_MS - 1],
+        [firstMs + 30 * 60_000, firstMs + 50 * 60_000],
+      ] as const)
+        await expectSameFiguresIn(both, { sinceMs, untilMs });
+      const inputIn = (sinceMs: number, untilMs: number) => inputOf(both.serverIn({ sinceMs, untilMs }));
+      const lastMs = firstMs + 6 * HOUR_MS;
+      const [whole, cut] = [await inputIn(firstMs, lastMs), await inputIn(firstMs + 1, lastMs)];
+      mark(both.view, firstMs);
+      expect(await inputIn(firstMs, lastMs)).toBe(whole + 1_000_000);
+      expect(await inputIn(firstMs + 1, lastMs)).toBe(cut);
+    }, 60_000);
+
+    it('give the same figures for spans that the collector sent twice, once the view has dropped them', async () => {
+      const both = await bothOf(recordHours, { where: 'hours' });
+      both.sendAgain((spans) => spans.slice(40, 90));
+      engine.command(`OPTIMIZE TABLE ${both.view} FINAL`);
+      const [counted = {}] = await engine.run(`SELECT sum(Calls) AS calls FROM ${both.view}_hourly`, {});
+      expect(Number(counted.calls)).toBeGreaterThan(both.calls.length);
+      await expectSameFigures(both);
+    }, 60_000);
+
+    it('give the same figures for calls that came before it was made, or late', async () => {
+      const both = await bothOf(recordHours, { where: 'view', changed: (spans) => spans.slice(0, 70) });
+      for (const statement of hoursDefinition(both.view)) engine.command(statement);
+      both.sendAgain((spans) => spans.slice(70).reverse());
+      await expectSameFigures(both);
+    }, 60_000);
+
+    it('read calls row by row where other spans say when they began', async () => {
+      const both = await bothOf(async (directory) => recordStore(directory, weddingCalls()), {
+        changed: (spans) => spans.flatMap(beneathItsClient),
+        joined: true,
+        where: 'hours',
+      });
+      await expectSameFigures(both);
+    });
+  });
 
   it('give the same figures for the lineages of several processes that have the same names', async () => {
     const both = await bothOf(async (directory) => {

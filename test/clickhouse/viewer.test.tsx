@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ClickhouseSummary } from '../../cli/sources/clickhouse/clickhouse-summary.ts';
 import { createSourceNotes } from '../../cli/sources/notes.ts';
 import { summarySourceOf } from '../../cli/sources/summary-source.ts';
+import type { Command } from '../../cli/ui/keys.ts';
 import { reduce } from '../../cli/ui/reduce.ts';
 import { serverFeed } from '../../cli/ui/server-feed.ts';
 import { wantedOf } from '../../cli/ui/server-state.ts';
@@ -58,8 +59,20 @@ async function stateOf(summary: ClickhouseSummary): Promise<ViewerState> {
 describe('the viewer on a server', () => {
   it('shows the same overview and the same lineages as it does of calls that it holds', async () => {
     const server = await stateOf(serverOf());
-    expect(shown(server)).toBe(shown(loaded()));
-    expect(shown(press(server, 'lineages'))).toBe(shown(press(loaded(), 'lineages')));
+    const local = (...keys: readonly Command[]) => shown(press(loaded(), ...keys)).replace('/ filter  ', '');
+    expect(shown(server).trimEnd()).toBe(local().trimEnd());
+    expect(shown(press(server, 'lineages')).trimEnd()).toBe(local('lineages').trimEnd());
+  });
+
+  it('offers no filter, and says what to do instead when it is asked for', async () => {
+    const server = await stateOf(serverOf());
+    expect(shown(server)).not.toContain('filter');
+    const asked = press(server, 'filter');
+    expect(asked.draft).toBeNull();
+    expect(shown(asked)).toContain(
+      'No filter on a server, which adds up all calls: use --since and --until.',
+    );
+    expect(shown(press(server, 'lineages'))).not.toContain('filter');
   });
 
   it('reads the calls of a timeline when it is opened, and shows the same timeline then', async () => {

@@ -1,5 +1,6 @@
 /** One server, one table, one range of time: what every question shares. */
 import type { CallColumns } from './call-columns.ts';
+import type { HourTable } from './hours.ts';
 import type { QueryParams, Row, RunQuery } from './run-query.ts';
 import type { TimeRange } from './time-range.ts';
 
@@ -11,12 +12,15 @@ export interface SpanTable {
 
 export interface Asker {
   readonly hasView: boolean;
+  readonly sinceMs: number;
+  untilMs(): number;
   ask(sql: string, params?: QueryParams): Promise<readonly Row[]>;
 }
 
 /** What is known of the calls before the first sum is asked for. */
 export interface Answered extends Asker {
-  readonly columns: CallColumns;
+  readonly columns: CallColumns & { readonly hasHours: boolean };
+  readonly hours: HourTable | null;
   readonly lineageNames: LineageNames;
 }
 
@@ -32,18 +36,24 @@ export function createAsker(
   { sinceMs, untilMs }: TimeRange,
   now: () => number = Date.now,
 ): Asker {
+  // A clock that runs ahead must not hide the newest calls.
+  const end = () => untilMs ?? now() + CLOCK_DIFFERENCE_MS;
   return {
     hasView: view !== null,
+    sinceMs,
+    untilMs: end,
     ask: (sql, params = {}) =>
       run(sql, {
         ...params,
         database,
-        ...(view === null ? { table } : { view }),
+        ...(view === null ? { table } : { view, hours: hoursTableOf(view) }),
         sinceMs,
-        // A clock that runs ahead must not hide the newest calls.
-        untilMs: untilMs ?? now() + CLOCK_DIFFERENCE_MS,
+        untilMs: end(),
       }),
   };
 }
+
+/** By its name it is found, so that an address names one thing. */
+export const hoursTableOf = (view: string) => `${view}_hourly`;
 
 const CLOCK_DIFFERENCE_MS = 60_000;

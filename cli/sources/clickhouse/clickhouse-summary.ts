@@ -1,6 +1,7 @@
 /** The sums of a ClickHouse server, and the calls that it is asked for: one implementation of `SummarySource`. */
 import { HISTORY_STEPS } from '../../report/report.ts';
-import { costliestFirst } from '../../summary/groups.ts';
+import { type CauseGroup, costliestFirst } from '../../summary/groups.ts';
+import { sumOfMeasures } from '../../summary/measure.ts';
 import type { ReportedCall } from '../../summary/reported-call.ts';
 import { type LineageSummary, mostAvoidableFirst, type Summary } from '../../summary/summary.ts';
 import { createSourceNotes, type SourceNotes } from '../notes.ts';
@@ -8,13 +9,15 @@ import type { SummarySource } from '../summary-source.ts';
 import type { Answered, Asker } from './asker.ts';
 import { callsSql } from './call-columns.ts';
 import { checkFiguresOf } from './finding-rows.ts';
-import { groupsOf } from './group-rows.ts';
+import { type GroupsWanted, groupsOf } from './group-rows.ts';
 import { historyOf } from './history-row.ts';
 import { lineagePage } from './lineage-rows.ts';
 import { Processes } from './processes.ts';
 import { CallReader } from './read-calls.ts';
+import type { Row } from './run-query.ts';
 import { spansOf } from './span-columns.ts';
-import { numberOf, TOTALS_SQL, textOf, textOrNull, totalsOfRow } from './totals-row.ts';
+import { sumsSql } from './sums.ts';
+import { type Avoidable, numberOf, TOTALS_SQL, textOf, textOrNull, totalsOfRow } from './totals-row.ts';
 
 /** What a report holds of a server: enough for its lists, however many calls there are. */
 const REPORTED_LINEAGES = 1_000;
@@ -40,14 +43,19 @@ export function clickhouseSummary(asker: Asker): ClickhouseSummary {
     async overview(steps) {
       const answered = await processes.learn(asker);
       known = Promise.resolve(answered);
-      const summary = await summaryOf(answered, reader, notes, { lineages: OVERVIEW_LINEAGES, listed: 0 });
+      const summary = await summaryOf(answered, reader, notes, {
+        lineages: OVERVIEW_LINEAGES,
+        listedCalls: 0,
+        pausesOf: 'lapsed',
+      });
       return { summary, history: await historyOf(answered, summary.totals.calls, steps) };
     },
     async reportParts() {
       const answered = await learned();
       const bare = await summaryOf(answered, reader, notes, {
         lineages: REPORTED_LINEAGES,
-        listed: LISTED_CALLS,
+        listedCalls: LISTED_CALLS,
+        pausesOf: 'all',
       });
       const costliestKey = await costliestKeyOf(answered);
       await reader.byKeys(answered, costliestKey === null ? [] : [costliestKey]);
@@ -83,32 +91,42 @@ async function summaryOf(
   answered: Answered,
   reader: CallReader,
   notes: SourceNotes,
-  { lineages: mostLineages, listed }: { readonly lineages: number; readonly listed: number },
+  { lineages: mostLineages, ...wanted }: GroupsWanted & { readonly lineages: number },
 ): Promise<Summary> {
   const { ask, columns } = answered;
   const sums = await ask(`SELECT grouping(Phase) = 0 AS isGrouped, Phase, ${TOTALS_SQL}
-FROM ${callsSql(columns)}
+FROM ${sumsSql(columns)}
 GROUP BY GROUPING SETS ((), (Phase))
 ORDER BY firstMs`);
-  const isAll = (row: (typeof sums)[number]) => numberOf(row.isGrouped) === 0;
-  const all = sums.find(isAll);
-  const groups = await groupsOf(answered, reader, listed);
+  const isAll = (row: Row) => numberOf(row.isGrouped) === 0;
+  const { groups, savableTokens } = await groupsOf(answered, reader, wanted);
+  // Faults are what could have been saved: their sums are those of the totals and of the phases.
+  const avoidableOf = (faults: readonly CauseGroup[]): Avoidable => ({
+    tokens: sumOfMeasures(faults.map(({ rebilledTokens }) => rebilledTokens)),
+    usd: sumOfMeasures(faults.map(({ rebilledUsd }) => rebilledUsd)),
+    savableTokens: faults.reduce((sum, { id }) => sum + (savableTokens.get(id) ?? 0), 0),
+  });
   const ranked = await lineagePage(answered, { offset: 0, limit: mostLineages });
-  const unpriced = await ask(`SELECT ifNull(CallModel, 'unknown model') AS model, count() AS calls
-FROM ${callsSql(columns)}
-WHERE Read IS NOT NULL AND Usd IS NULL AND ifNull(Miss, '') != 'request_rejected'
+  const unpriced = await ask(`SELECT ifNull(CallModel, 'unknown model') AS model, sum(Unpriced) AS calls
+FROM ${sumsSql(columns)}
 GROUP BY model
-ORDER BY min(At), model`);
+HAVING calls > 0
+ORDER BY min(FirstUnpriced), model`);
   await noteUnreadable(answered, notes);
   const ordered = [...groups].sort(costliestFirst);
+  const faults = ordered.filter(({ category }) => category === 'fault');
   return {
-    totals: totalsOfRow(all ?? {}),
-    faults: ordered.filter(({ category }) => category === 'fault'),
+    totals: totalsOfRow(sums.find(isAll) ?? {}, avoidableOf(faults)),
+    faults,
     circumstances: ordered.filter(({ category }) => category === 'circumstance'),
     declared: ordered.filter(({ category }) => category === 'declared'),
     phases: sums
       .filter((row) => !isAll(row))
-      .map((row) => ({ name: textOrNull(row.Phase), totals: totalsOfRow(row) }))
+      .map((row) => {
+        const name = textOrNull(row.Phase);
+        const ofPhase = faults.filter(({ phase }) => phase === name);
+        return { name, totals: totalsOfRow(row, avoidableOf(ofPhase)) };
+      })
       .sort(mostAvoidableFirst),
     lineages: [...ranked].sort((left, right) => (left.totals.firstMs ?? 0) - (right.totals.firstMs ?? 0)),
     unpriced: {

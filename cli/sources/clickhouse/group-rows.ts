@@ -1,25 +1,56 @@
 /** Losses by cause and phase: cli/summary/groups.ts in the server's words. */
+import type { Miss } from '../../../src/diagnosis.ts';
 import type { CauseGroup } from '../../summary/groups.ts';
 import type { Answered } from './asker.ts';
 import { callsSql, notableSql } from './call-columns.ts';
 import type { CallReader } from './read-calls.ts';
-import { measureOf, measureSql, numberOf, numberOrNull, textOf, textOrNull } from './totals-row.ts';
+import { spansOf } from './span-columns.ts';
+import {
+  measureOf,
+  measureSql,
+  numberOf,
+  numberOrNull,
+  SAVABLE_SQL,
+  textOf,
+  textOrNull,
+} from './totals-row.ts';
 
+const LAPSED: Miss = 'ttl_expired';
 const IS_RESET = '(Finding OR ifNull(Rebilled, 0) > 0)';
 
-/** In the order in which they began; each with its costliest call and so many of the first ones. */
+export interface GroupsWanted {
+  readonly listedCalls: number;
+  /** The longest pause is shown of lapsed entries alone; to find when all the baselines began goes through all calls. */
+  readonly pausesOf: 'all' | 'lapsed';
+}
+
+/** Past the index of keys, which finds few: to look up many in it takes longer than to read all. */
+const KEY_AMONG_MANY = '(Key + 0)';
+
+export interface Grouped {
+  /** In the order in which they began; each with its costliest call and so many of the first ones. */
+  readonly groups: CauseGroup[];
+  /** Of each group by its id: how much less would have been billed as input, had its prefixes held. */
+  readonly savableTokens: ReadonlyMap<string, number>;
+}
+
 export async function groupsOf(
   answered: Answered,
   reader: CallReader,
-  listedCalls: number,
-): Promise<CauseGroup[]> {
+  { listedCalls, pausesOf }: GroupsWanted,
+): Promise<Grouped> {
   const { ask, columns } = answered;
   const notable = notableSql(columns);
+  const baselines =
+    pausesOf === 'all'
+      ? `(SELECT BaselineKey FROM ${notable} WHERE BaselineKey != 0)`
+      : spansOf('miss', columns.hasView, { select: 'BaselineKey', condition: `Miss = '${LAPSED}'` });
   const rows = await ask(`SELECT Category, Cause, ifNull(Phase, '') AS PhaseName,
   argMin(tuple(Phase), (n.At, n.Key)).1 AS FirstPhase,
   count() AS calls,
   ${measureSql('rebilled', 'Rebilled')},
   ${measureSql('rebilledUsd', 'RebilledUsd')},
+  ${SAVABLE_SQL},
   countIf(${IS_RESET}) AS resets,
   ${measureSql('resetTokens', 'Rebilled', IS_RESET)},
   ${measureSql('resetUsd', 'RebilledUsd', IS_RESET)},
@@ -27,8 +58,7 @@ export async function groupsOf(
   toString(argMin(n.Key, (-ifNull(RebilledUsd, -1), -ifNull(Rebilled, -1), n.At, n.Key))) AS worst,
   maxOrNull(if(b.Key = 0, NULL, greatest(0, toUnixTimestamp64Milli(n.At) - toUnixTimestamp64Milli(b.At)))) AS longestIdleMs
 FROM ${notable} AS n
-LEFT ANY JOIN (SELECT Key, At FROM ${callsSql(columns)} WHERE Key IN (SELECT BaselineKey FROM ${notable} WHERE BaselineKey != 0)) AS b
-  ON b.Key = n.BaselineKey
+LEFT ANY JOIN ${callsSql(columns, `${KEY_AMONG_MANY} IN ${baselines}`)} AS b ON b.Key = n.BaselineKey
 WHERE Category != 'quiet'
 GROUP BY Category, Cause, PhaseName
 ORDER BY min(n.At), min(n.Key)`);
@@ -53,7 +83,7 @@ LIMIT {listed:UInt64} BY Category, Cause, PhaseName`,
     ...rows.map((row) => textOf(row.worst)),
     ...[...listed.values()].flat(),
   ]);
-  return rows.flatMap((row): CauseGroup[] => {
+  const groups = rows.flatMap((row): CauseGroup[] => {
     const worst = calls.get(textOf(row.worst));
     // It was removed between two questions.
     if (worst === undefined) return [];
@@ -80,4 +110,5 @@ LIMIT {listed:UInt64} BY Category, Cause, PhaseName`,
       },
     ];
   });
+  return { groups, savableTokens: new Map(rows.map((row) => [idOf(row), numberOf(row.savable)])) };
 }

@@ -1,6 +1,7 @@
 /** What a server or the way to it answers when it cannot → one line that says what to do. Credentials never enter it. */
 import { UserError } from '../../errors.ts';
 import type { ClickhouseAddress } from './address.ts';
+import { hoursTableOf } from './asker.ts';
 
 export function queryProblem(
   error: unknown,
@@ -31,7 +32,7 @@ export function queryProblem(
       );
     case '497':
       return say(
-        `${user ?? 'the default user'} may not read ${database}.${table} on ${url}: GRANT SELECT on it`,
+        `${user ?? 'the default user'} may not read ${database}.${view ?? table} on ${url}: GRANT SELECT on it${view === null ? '' : ` and on ${hoursTableOf(view)}`}`,
       );
     case '164':
       return say(

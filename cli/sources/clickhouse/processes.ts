@@ -1,7 +1,7 @@
 /** Which processes made the calls, in the order in which they appeared: lineage names start anew in each. */
-import { SPAN_CALL } from '../../../src/telemetry/semconv.ts';
 import type { Answered, Asker, LineageNames } from './asker.ts';
-import { spansOf } from './span-columns.ts';
+import { hasHourTable, learnHours } from './hours.ts';
+import { sumsSql } from './sums.ts';
 import { numberOf, textOf } from './totals-row.ts';
 
 /** Keeps the numbers that it gave: the viewer asks again while the oldest process falls out of its range. */
@@ -20,14 +20,26 @@ export class Processes implements LineageNames {
   }
 
   async learn(asker: Asker): Promise<Answered> {
-    const rows = await asker.ask(`SELECT Instance, min(Timestamp) AS FirstAt,
-  countIf(SpanName = '${SPAN_CALL}' AND ParentKey != 0) AS Beneath
-FROM ${spansOf('call', asker.hasView)}
+    const table = (await hasHourTable(asker)) ? await learnHours(asker) : null;
+    const ask: Asker['ask'] = (sql, params) =>
+      asker.ask(sql, { ...(table && { rowHours: table.rowHours }), ...params });
+    const { hasView } = asker;
+    const plain = { hasView, hasInferences: false, hasHours: table !== null };
+    const rows = await ask(`SELECT Instance, min(First) AS FirstAt, sum(Beneath) AS BeneathOthers
+FROM ${sumsSql(plain)}
 GROUP BY Instance
 ORDER BY FirstAt, Instance`);
     for (const row of rows) this.#numberOf(textOf(row.Instance));
-    const hasInferences = rows.some((row) => numberOf(row.Beneath) > 0);
-    return { ...asker, columns: { hasView: asker.hasView, hasInferences }, lineageNames: this };
+    const hasInferences = rows.some((row) => numberOf(row.BeneathOthers) > 0);
+    // When a call began and what was asked then stands on other spans, which were not there when the hours were added up.
+    const hours = hasInferences ? null : table;
+    return {
+      ...asker,
+      ask,
+      columns: { hasView, hasInferences, hasHours: hours !== null },
+      hours,
+      lineageNames: this,
+    };
   }
 
   #numberOf(instance: string): number {

@@ -147,8 +147,8 @@ async function readSpans(
   offset: number,
 ): Promise<ReadSpans[]> {
   const calls = await ask(
-    `SELECT ${STORED_SPAN_SQL} FROM ${spansOf('call', hasView)}
-WHERE ${condition} ORDER BY Timestamp, Key LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+    `SELECT ${STORED_SPAN_SQL} FROM ${spansOf('call', hasView, { condition })}
+ORDER BY Timestamp, Key LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
     { ...params, limit, offset },
   );
   if (calls.length === 0) return [];
@@ -159,14 +159,15 @@ WHERE ${condition} ORDER BY Timestamp, Key LIMIT {limit:UInt64} OFFSET {offset:U
     instances: [...new Set(calls.map((row) => textOf(row.Instance)))],
   };
   const near = `Timestamp >= fromUnixTimestamp64Milli({fromMs:Int64}) - ${SLACK} AND Timestamp <= fromUnixTimestamp64Milli({toMs:Int64}) + ${SLACK} AND Instance IN {instances:Array(String)}`;
+  const childrenSql = (kind: 'divergence' | 'miss') =>
+    spansOf(kind, hasView, { select: STORED_SPAN_SQL, condition: `${near} AND Parent${KEYS_SQL}` });
   const children = await ask(
-    `SELECT ${STORED_SPAN_SQL} FROM (SELECT * FROM ${spansOf('divergence', hasView)} UNION ALL SELECT * FROM ${spansOf('miss', hasView)})
-WHERE ${near} AND Parent${KEYS_SQL}`,
+    `SELECT * FROM ${childrenSql('divergence')} UNION ALL SELECT * FROM ${childrenSql('miss')}`,
     { ...around, keys: calls.map((row) => textOf(row.KeyText)) },
   );
   const inferences = columns.hasInferences
     ? await ask(
-        `SELECT ${STORED_SPAN_SQL} FROM ${spansOf('inference', hasView)} WHERE ${near} AND ${KEYS_SQL}`,
+        `SELECT * FROM ${spansOf('inference', hasView, { select: STORED_SPAN_SQL, condition: `${near} AND ${KEYS_SQL}` })}`,
         { ...around, keys: calls.map((row) => textOf(row.ParentKeyText)) },
       )
     : [];

@@ -79,6 +79,11 @@ export const SPAN_COLUMNS: readonly Column[] = [
   ),
   column('PriceModel', WORD_OR_NULL, text(semconv.ATTR_PRICE_MODEL)),
   column('PriceDate', WORD, of(semconv.ATTR_PRICE_DATE)),
+  column(
+    'IsNotable',
+    'UInt8',
+    `${of(semconv.ATTR_FINDING)} = 'true' OR ${has(semconv.ATTR_MISS)} OR ${has(semconv.ATTR_EXPECTED)}`,
+  ),
   column('Finding', 'UInt8', `${of(semconv.ATTR_FINDING)} = 'true'`),
   column('Certainty', WORD, of(semconv.ATTR_CERTAINTY)),
   column('Miss', WORD_OR_NULL, text(semconv.ATTR_MISS)),
@@ -124,19 +129,24 @@ const SINCE = 'fromUnixTimestamp64Milli({sinceMs:Int64})';
 const UNTIL = 'fromUnixTimestamp64Milli({untilMs:Int64})';
 
 /** Each with a range of time: no query goes through a whole table. The names of it are bound like any other value. */
-export function spansOf(kind: SpanKind, hasView: boolean): string {
+export function spansOf(
+  kind: SpanKind,
+  hasView: boolean,
+  { select = '*', condition }: { readonly select?: string; readonly condition?: string | undefined } = {},
+): string {
   const isCall = kind === 'call' || kind === 'unreadable';
   const range = isCall
     ? `Timestamp >= ${SINCE} AND Timestamp < ${UNTIL}`
     : `Timestamp >= ${SINCE} - ${SLACK} AND Timestamp < ${UNTIL} + ${SLACK}`;
+  // Planned in a third of the time that subqueries of all columns within one another take.
   if (hasView)
-    return `(SELECT * FROM {database:Identifier}.{view:Identifier} WHERE Kind = '${kind}' AND ${range})`;
+    return `(SELECT ${select} FROM {database:Identifier}.{view:Identifier} WHERE Kind = '${kind}' AND ${range}${condition === undefined ? '' : ` AND ${condition}`})`;
   // The exporter's table is sorted by name.
   const name = NAMES[kind] === undefined ? '' : ` AND SpanName = '${NAMES[kind]}'`;
-  return `(SELECT
+  return `(SELECT ${select} FROM (SELECT
 ${SELECTED_COLUMNS}
 FROM {database:Identifier}.{table:Identifier}
-WHERE ${range}${name} AND Kind = '${kind}')`;
+WHERE ${range}${name} AND Kind = '${kind}')${condition === undefined ? '' : ` WHERE ${condition}`})`;
 }
 
 const NAMES: Readonly<Partial<Record<SpanKind, string>>> = {

@@ -17,31 +17,55 @@ export function measureOf(row: Row, name: string): Measure {
   };
 }
 
+function measureOfSumsSql(name: string, part: string): string {
+  return `toFloat64(sum(${part}Sum)) AS ${name}, sum(${part}Unknown) AS ${name}Unknown, max(${part}Estimated) AS ${name}Estimated`;
+}
+
+/** Of parts of sums; with `AVOIDABLE_SQL` they are the totals. */
 export const TOTALS_SQL = `
-  count() AS calls,
-  countIf(Finding) AS findings,
+  sum(Calls) AS calls,
+  sum(Findings) AS findings,
   uniqExact(cityHash64(Instance, Lineage)) AS lineages,
-  ${measureSql('input', 'Input')},
-  ${measureSql('read', 'Read')},
-  ${measureSql('written', 'Written')},
-  ${measureSql('uncached', 'Uncached')},
-  ${measureSql('usd', 'Usd', "ifNull(Miss, '') != 'request_rejected'")},
-  ${measureSql('rebilled', 'Rebilled', 'Finding')},
-  ${measureSql('rebilledUsd', 'RebilledUsd', 'Finding')},
+  ${measureOfSumsSql('input', 'Input')},
+  ${measureOfSumsSql('read', 'Read')},
+  ${measureOfSumsSql('written', 'Written')},
+  ${measureOfSumsSql('uncached', 'Uncached')},
+  ${measureOfSumsSql('usd', 'Usd')},
+  ${measureOfSumsSql('rebilled', 'Rebilled')},
+  ${measureOfSumsSql('rebilledUsd', 'RebilledUsd')},
+  sum(ReadUnknown) AS withoutUsage,
+  toFloat64(sum(MeasuredInput)) AS measuredInput,
+  groupUniqArrayArray(PriceDates) AS priceDates,
+  toFloat64(toUnixTimestamp64Milli(min(First))) AS firstMs,
+  max(LastMs) AS lastMs`;
+
+/** Of calls that have been judged (call-columns.ts). */
+export const SAVABLE_SQL = 'toFloat64(sumIf(ifNull(Rebilled, 0), Read IS NOT NULL AND IsFault)) AS savable';
+export const AVOIDABLE_SQL = `
   ${measureSql('avoidable', 'Rebilled', 'IsFault')},
   ${measureSql('avoidableUsd', 'RebilledUsd', 'IsFault')},
-  countIf(Read IS NULL) AS withoutUsage,
-  toFloat64(sumIf(Input, Read IS NOT NULL)) AS measuredInput,
-  toFloat64(sumIf(ifNull(Rebilled, 0), Read IS NOT NULL AND IsFault)) AS savable,
-  groupUniqArrayIf(PriceDate, Usd IS NOT NULL OR RebilledUsd IS NOT NULL) AS priceDates,
-  toFloat64(min(toUnixTimestamp64Milli(At))) AS firstMs,
-  max(toUnixTimestamp64Milli(At) + Took / 1e6) AS lastMs`;
+  ${SAVABLE_SQL}`;
 
-export function totalsOfRow(row: Row): Totals {
+/** The part that a change to the requests would have saved. */
+export interface Avoidable {
+  readonly tokens: Measure;
+  readonly usd: Measure;
+  /** Of calls with usage. */
+  readonly savableTokens: number;
+}
+
+export function avoidableOfRow(row: Row): Avoidable {
+  return {
+    tokens: measureOf(row, 'avoidable'),
+    usd: measureOf(row, 'avoidableUsd'),
+    savableTokens: numberOf(row.savable),
+  };
+}
+
+export function totalsOfRow(row: Row, avoidable: Avoidable): Totals {
   const calls = numberOf(row.calls);
   const measuredInput = numberOf(row.measuredInput);
   const measuredRead = numberOf(row.read);
-  const savable = numberOf(row.savable);
   return {
     calls,
     findings: numberOf(row.findings),
@@ -53,10 +77,11 @@ export function totalsOfRow(row: Row): Totals {
     rebilledTokens: measureOf(row, 'rebilled'),
     usd: measureOf(row, 'usd'),
     rebilledUsd: measureOf(row, 'rebilledUsd'),
-    avoidableTokens: measureOf(row, 'avoidable'),
-    avoidableUsd: measureOf(row, 'avoidableUsd'),
+    avoidableTokens: avoidable.tokens,
+    avoidableUsd: avoidable.usd,
     hitRate: measuredInput > 0 ? measuredRead / measuredInput : null,
-    possibleHitRate: measuredInput > 0 ? Math.min(1, (measuredRead + savable) / measuredInput) : null,
+    possibleHitRate:
+      measuredInput > 0 ? Math.min(1, (measuredRead + avoidable.savableTokens) / measuredInput) : null,
     callsWithoutUsage: numberOf(row.withoutUsage),
     priceDates: textsOf(row.priceDates).sort(),
     firstMs: calls === 0 ? null : numberOf(row.firstMs),

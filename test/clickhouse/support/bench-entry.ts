@@ -2,5 +2,4 @@
 export { createAsker } from '../../../cli/sources/clickhouse/asker.ts';
 export { clickhouseSummary } from '../../../cli/sources/clickhouse/clickhouse-summary.ts';
 export { QUERY_SETTINGS } from '../../../cli/sources/clickhouse/run-query.ts';
-export { SELECTED_COLUMNS, SPAN_COLUMNS } from '../../../cli/sources/clickhouse/span-columns.ts';
-export { TRACES_TABLE, viewDefinition } from './traces-table.ts';
+export { hoursDefinition, TRACES_TABLE, viewDefinition } from './traces-table.ts';

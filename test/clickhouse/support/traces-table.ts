@@ -1,5 +1,6 @@
 /** The table of the collector's ClickHouse exporter, and spans as the exporter writes them into it. */
 import { SELECTED_COLUMNS, SPAN_COLUMNS } from '../../../cli/sources/clickhouse/span-columns.ts';
+import { hoursDefinition } from '../../../cli/sources/clickhouse/sums.ts';
 import type { StoredAttributes, StoredSpan } from '../../../src/store/otlp-json.ts';
 import type { Engine } from './engine.ts';
 
@@ -30,15 +31,18 @@ SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1`;
 /** As docs/clickhouse.md has it. */
 export const viewDefinition = (table: string, view: string) => [
   `CREATE TABLE ${view} (
-${SPAN_COLUMNS.map(({ name, type }) => `  ${name} ${type}`).join(',\n')}
+${SPAN_COLUMNS.map(({ name, type }) => `  ${name} ${type}`).join(',\n')},
+  INDEX Keys Key TYPE bloom_filter(0.001) GRANULARITY 1
 ) ENGINE = ReplacingMergeTree
 PARTITION BY toDate(Timestamp)
-ORDER BY (Kind, Instance, Lineage, Timestamp, Key);`,
+ORDER BY (Kind, IsNotable, Instance, Lineage, Timestamp, Key)
+SETTINGS index_granularity = 1024;`,
   `CREATE MATERIALIZED VIEW ${view}_mv TO ${view} AS SELECT
 ${SELECTED_COLUMNS}
 FROM ${table}
 WHERE Kind != '';`,
 ];
+export { hoursDefinition };
 
 export function insertSpans(engine: Engine, table: string, spans: readonly StoredSpan[]): void {
   for (let from = 0; from < spans.length; from += 2_000) {
