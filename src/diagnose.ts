@@ -262,6 +262,7 @@ class DiagnosisEngine implements Engine {
       divergedAt: comparison?.partedAt ?? null,
       isShared: baseline?.relation === 'branches' || baseline?.relation === 'sibling',
       sharedTokens: scale.before(comparison?.shared ?? 0),
+      sharedMarkedTokens: scale.before(markedSegments(prompt, comparison?.shared ?? 0)),
       passedTokens: isChanged ? passedTokens(simulated, this.#entries, this.#hasher) : 0,
       suspect:
         changedAlias(baseline?.head.outcome.responseModel ?? null, response?.model ?? null) ??
@@ -322,6 +323,11 @@ class DiagnosisEngine implements Engine {
 
 function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {
   return { head, prompt, baseline: baseline?.head ?? null, isSibling: baseline?.relation === 'sibling' };
+}
+
+/** Segments up to the last mark among the first ones. */
+function markedSegments({ breakpoints }: Prompt, segments: number): number {
+  return Math.max(0, ...breakpoints.map(({ segment }) => (segment < segments ? segment + 1 : 0)));
 }
 
 function readingOf(likely: LikelyHead | undefined): Reading | null {

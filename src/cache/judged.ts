@@ -27,6 +27,8 @@ export interface Judged {
   readonly isShared: boolean;
   /** Tokens of the shared prefix, calibrated. */
   readonly sharedTokens: number;
+  /** Tokens of it up to its last mark; 0 where no mark stands in it. */
+  readonly sharedMarkedTokens: number;
   /** Implicit caches, where the prompt changed: what an earlier call than the baseline left of this very prompt. */
   readonly passedTokens: number;
   /** Explicit caches: what the rules say. */

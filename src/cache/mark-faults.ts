@@ -12,6 +12,8 @@ export function volatileMark(call: Judged): MarkFault | null {
   if (divergedAt < prompt.headLength) return null;
   if (!before || !now || before.segment < divergedAt || now.segment < divergedAt) return null;
   if ((call.usage?.cacheRead ?? 0) > 0 || call.sharedTokens < call.rules.minimumTokens) return null;
+  // Where the stable part has a mark of its own, a first read of 0 has another reason: it may still be being written.
+  if (call.sharedMarkedTokens >= call.rules.minimumTokens) return null;
   return markFault('breakpoints.volatile_block', now.path, 'no_reachable_entry');
 }
 
