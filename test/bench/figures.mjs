@@ -43,9 +43,14 @@ function added(own, bare) {
     // The time of a call varies by more than is added to it, and the middle one is the least disturbed.
     dispatchMs: median(own.calls.map((call, at) => call.dispatchMs - bare.calls[at].dispatchMs)),
     transportMs: transport.length === 0 ? null : median(transport),
-    pauseMs: Math.max(0, ...own.calls.map((call, at) => call.pauseMs - bare.calls[at].pauseMs)),
-    barePauseMs: Math.max(...bare.calls.map(({ pauseMs }) => pauseMs)),
+    pauseMs: Math.max(0, ...own.calls.map((call, at) => addedPauseMs(call.pauses, bare.calls[at].pauses))),
+    barePauseMs: Math.max(...bare.calls.map(({ pauses }) => Math.max(pauses.firstMs, pauses.laterMs))),
   };
+}
+
+/** In the turn that makes the request the bare client has a long pause of its own; behind it nearly none. */
+function addedPauseMs(own, bare) {
+  return Math.max(own.firstMs - bare.firstMs, own.laterMs - bare.laterMs);
 }
 
 function figuresOf(pairs) {
@@ -93,6 +98,7 @@ function growthFigures(rows) {
       isStreamed,
       calls: group[0].made,
       spans: group[0].recorded,
+      cold: figuresOf(pairs.map(([own, bare]) => [own.cold, bare.cold])),
       bins: binsOf('bins'),
       firstSight: onceOf('sights'),
       rewrite: onceOf('rewrites'),

@@ -30,8 +30,8 @@ const { values } = parseArgs({
 const FULL = {
   rounds: 5,
   growth: [
-    { isStreamed: false, length: 1_000, binCalls: 10, firstSights: 5, rewrites: 5 },
-    { isStreamed: true, length: 300, binCalls: 10, firstSights: 0, rewrites: 0 },
+    { isStreamed: false, length: 1_000, binCalls: 20, warmUps: 100, firstSights: 5, rewrites: 5 },
+    { isStreamed: true, length: 300, binCalls: 20, warmUps: 50, firstSights: 0, rewrites: 0 },
   ],
   lineages: [1, 10, 100, 1_000, 10_000],
   peerLineages: [1, 100],
@@ -41,7 +41,7 @@ const FULL = {
 };
 const QUICK = {
   rounds: 1,
-  growth: [{ isStreamed: false, length: 300, binCalls: 10, firstSights: 2, rewrites: 2 }],
+  growth: [{ isStreamed: false, length: 300, binCalls: 10, warmUps: 10, firstSights: 2, rewrites: 2 }],
   lineages: [100],
   peerLineages: [],
   lineageCalls: 20,

@@ -1,11 +1,11 @@
 // One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones.
-//   sent by main.mjs: { subject, dist, isStreamed, length, binCalls, firstSights, rewrites }
+//   sent by main.mjs: { subject, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites }
 import { createRequire } from 'node:module';
 import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
 import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
 
 const options = JSON.parse(process.argv[2]);
-const { subject: name, dist, isStreamed, length, binCalls, firstSights, rewrites } = options;
+const { subject: name, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites } = options;
 const { setUp, content } = SUBJECTS[name];
 const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
 
@@ -29,26 +29,31 @@ if (name.startsWith('prefixtrace')) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Gaps between turns of the event loop. Ticks only while it runs, since a ticking loop keeps a processor busy. */
+/**
+ * Gaps between turns of the event loop, apart for the one in which the request is made (the client writes its JSON in it) and
+ * those behind it. Ticks only while it runs, since a ticking loop keeps a processor busy.
+ */
 function watchLoop() {
-  let longestMs = 0;
+  let firstMs;
+  let laterMs = 0;
   let isRunning = true;
   let lastAtMs = performance.now();
   const tick = () => {
     const atMs = performance.now();
-    longestMs = Math.max(longestMs, atMs - lastAtMs);
+    if (firstMs === undefined && dispatchedAtMs >= lastAtMs) firstMs = atMs - lastAtMs;
+    else laterMs = Math.max(laterMs, atMs - lastAtMs);
     lastAtMs = atMs;
     if (isRunning) setImmediate(tick);
   };
   setImmediate(tick);
   return () => {
     isRunning = false;
-    return longestMs;
+    return { firstMs: firstMs ?? 0, laterMs };
   };
 }
 
 async function call(body) {
-  const longestPause = watchLoop();
+  const pauses = watchLoop();
   const startedAtMs = performance.now();
   const pending = client.chat.completions.create(body);
   const reply = await pending;
@@ -60,7 +65,7 @@ async function call(body) {
     wallMs: endedAtMs - startedAtMs,
     dispatchMs: dispatchedAtMs - startedAtMs,
     transportMs: transportAtMs === 0 ? null : dispatchedAtMs - transportAtMs,
-    pauseMs: longestPause(),
+    pauses: pauses(),
   };
 }
 
@@ -100,9 +105,12 @@ const growth = (messages, from, to) => {
   return bodies;
 };
 
-// Code that runs for the first time is interpreted: what is measured is an application that has been up for a while.
-const warmUp = growTo(newConversation(), 80);
-for (let round = 0; round < 2; round += 1) for (const body of growth(warmUp, 2, 80)) await call(body);
+// Code that runs for the first time is interpreted: what is measured is an application that has been up for a while. The
+// first calls are measured as well, since they are what a short program sees.
+const coldStart = growth(growTo(newConversation(), 80), 2, 80);
+const cold = await measured(coldStart);
+for (let round = 0; round < warmUps; round += 1)
+  for (const body of growth(growTo(newConversation(), 40), 2, 40)) await call(body);
 await subject.settled();
 subject.recorded();
 
@@ -137,5 +145,5 @@ for (let rewrite = 0; rewrite < rewrites; rewrite += 1) {
 await subject.settled();
 const recorded = subject.recorded();
 await subject.close();
-process.send({ bins, sights, rewrites: rewritten, made, recorded });
+process.send({ cold, bins, sights, rewrites: rewritten, made, recorded });
 process.disconnect();

@@ -81,7 +81,15 @@ function growthTables(rows, isStreamed) {
       rewrite ? number(rewrite.pauseMs.median, 1) : '–',
     ]),
   );
-  return [cpu, ratio, wall, dispatch, pause, ...(once.length > 0 ? [surprises] : [])];
+  const cold = table(
+    [`the first 40 calls of a process, up to 80 messages (${how})`, 'CPU added to a call, ms', 'pause, ms'],
+    rows.map((subject) => [
+      subject.label,
+      withRange(subject.cold.cpuMs),
+      number(subject.cold.pauseMs.median, 1),
+    ]),
+  );
+  return [cpu, ratio, wall, dispatch, pause, ...(once.length > 0 ? [surprises] : []), cold];
 }
 
 /** Where it was measured at the transport that is the exact figure; the other is a difference of two longer times. */
