@@ -1,4 +1,5 @@
 /** All lineages: who spoke, how much, how well the cache held, and until when it does. */
+
 import type { LineageSummary } from '../summary/summary.ts';
 import {
   countOf,
@@ -10,6 +11,7 @@ import {
   formatUsd,
 } from '../terminal/format.ts';
 import { fitEnd, fitStart, truncateStart, widthOf } from '../terminal/terminal-text.ts';
+import { filterHint } from './filter-hint.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
 import type { LineageOrder } from './lineage-order.ts';
 import { lineagesOf, selectedRow, type ViewerState } from './state.ts';
@@ -100,7 +102,7 @@ export function lineagesScreen(state: ViewerState, size: Size): ScreenContent {
       },
     },
     focus: chosen + 1,
-    hints: '↑↓ choose  ⏎ timeline  s sort  r reverse  F floor  / filter  esc back  ? keys',
+    hints: `↑↓ choose  ⏎ timeline  s sort  r reverse  F floor  ${filterHint(state)}esc back  ? keys`,
   };
 }
 

@@ -1,5 +1,7 @@
 /** What to fix first, in one glance. */
+
 import { countOf, formatDuration, formatShare } from '../terminal/format.ts';
+import { filterHint } from './filter-hint.ts';
 import type { Line, ScreenContent, Size } from './frame.ts';
 import { figureLines, fixLines } from './overview-figures.ts';
 import { overviewList } from './overview-list.ts';
@@ -7,11 +9,13 @@ import type { SourceInfo } from './source-info.ts';
 import type { ViewerState } from './state.ts';
 import { waitingLines } from './waiting.ts';
 
-const HINTS = '↑↓ choose  ⏎ open  l lineages  F floor  / filter  ? keys  q quit';
-
 export function overviewScreen(state: ViewerState, source: SourceInfo, size: Size): ScreenContent {
   const { totals } = state.summary;
-  const base = { title: titleOf(source), status: statusOf(state, source), hints: HINTS };
+  const base = {
+    title: titleOf(source),
+    status: statusOf(state, source),
+    hints: `↑↓ choose  ⏎ open  l lineages  F floor  ${filterHint(state)}? keys  q quit`,
+  };
   if (totals.calls === 0) return { ...base, body: waitingLines(state, source, size), focus: null };
   const head = [...fixLines(state, size), ...figureLines(state, size)];
   const list = overviewList(state, size);

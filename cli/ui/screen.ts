@@ -17,12 +17,7 @@ export function screenLines(state: ViewerState, source: SourceInfo, size: Size):
   if (size.columns < LEAST_SIZE.columns || size.rows < LEAST_SIZE.rows)
     return [[{ text: `${LEAST_SIZE.columns}×${LEAST_SIZE.rows} is the least`.slice(0, size.columns) }]];
   const content = screenContent(state, source, size);
-  return frame({ ...content, hints: lastLine(state) ?? offered(content.hints, state) }, size);
-}
-
-/** Nothing that would only be refused. */
-function offered(hints: string, { server }: ViewerState): string {
-  return server === null ? hints : hints.replace('/ filter  ', '');
+  return frame({ ...content, hints: lastLine(state) ?? content.hints }, size);
 }
 
 /** The last line is for what is typed, then for what was told, then for the filter that is set. */

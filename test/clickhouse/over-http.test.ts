@@ -1,39 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../cli/run.ts';
-import type { StoredSpan } from '../../src/store/otlp-json.ts';
-import { readSpans } from '../../src/store/reader.ts';
 import { capturedContext } from '../cli/captured-context.ts';
-import { recordStore } from '../support/recorded-store.ts';
-import { weddingCalls } from '../support/reported-calls.ts';
-import { type Engine, engineWord, hasEngine, startEngine } from './support/engine.ts';
-import { type HttpEngine, serveOverHttp } from './support/http-server.ts';
-import { insertSpans, TRACES_TABLE } from './support/traces-table.ts';
+import { engineWord, hasEngine } from './support/engine.ts';
+import { type ServedRun, serveRun } from './support/served-run.ts';
 
-let engine: Engine;
+let served: ServedRun | undefined;
 let folder: string;
 let address: string;
-let server: HttpEngine | undefined;
 
 beforeAll(async () => {
   if (!hasEngine) return;
-  engine = startEngine();
-  folder = await mkdtemp(join(tmpdir(), 'prefixtrace-clickhouse-http-'));
-  await recordStore(folder, weddingCalls());
-  const spans: StoredSpan[] = [];
-  for await (const span of readSpans(folder)) spans.push(span);
-  engine.command(TRACES_TABLE('otel_traces'));
-  insertSpans(engine, 'otel_traces', spans);
-  server = await serveOverHttp(engine);
-  address = server.address;
+  served = await serveRun();
+  ({ folder, address } = served);
 });
-afterAll(async () => {
-  server?.close();
-  engine?.close();
-  if (folder) await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => served?.close());
 
 async function answer(words: readonly string[]) {
   const context = capturedContext();
