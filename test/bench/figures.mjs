@@ -1,4 +1,4 @@
-// From raw measurements to figures: each subject against the bare client of the same round, then medians and ranges over rounds.
+// From raw measurements to figures: each subject against the bare client of the same process, then medians and ranges over rounds.
 import { SUBJECTS } from './subjects.mjs';
 
 export const median = (values) => {
@@ -32,11 +32,11 @@ export function summarise({ growth, lineages, streams }) {
 }
 
 /** One set of calls beside the same set of the bare client. */
-function added(own, bare) {
+function added({ own, bare, stringifyMs }) {
   const of = (bin, name) => mean(bin.calls.map((call) => call[name]));
   const transport = own.calls.map(({ transportMs }) => transportMs).filter((value) => value !== null);
   return {
-    stringifyMs: own.stringifyMs,
+    stringifyMs,
     bareCpuMs: bare.cpuMs,
     cpuMs: own.cpuMs - bare.cpuMs,
     wallMs: of(own, 'wallMs') - of(bare, 'wallMs'),
@@ -53,12 +53,12 @@ function addedPauseMs(own, bare) {
   return Math.max(own.firstMs - bare.firstMs, own.laterMs - bare.laterMs);
 }
 
-function figuresOf(pairs) {
-  const rows = pairs.map(([own, bare]) => added(own, bare));
+function figuresOf(sets) {
+  const rows = sets.map(added);
   const of = (name) => spread(rows.map((row) => row[name]));
   return {
-    messages: pairs[0][0].messages,
-    bytes: pairs[0][0].bytes,
+    messages: sets[0].messages,
+    bytes: sets[0].bytes,
     stringifyMs: of('stringifyMs'),
     bareCpuMs: of('bareCpuMs'),
     cpuMs: of('cpuMs'),
@@ -73,38 +73,23 @@ function figuresOf(pairs) {
 }
 
 function growthFigures(rows) {
-  const found = [];
-  for (const [key, group] of groupBy(rows, ({ subject, isStreamed }) => `${subject} ${isStreamed}`)) {
-    const [{ subject, isStreamed }] = group;
-    if (subject === 'bare') continue;
-    const pairs = group.flatMap((own) => {
-      const bare = rows.find(
-        (other) => other.subject === 'bare' && other.round === own.round && other.isStreamed === isStreamed,
-      );
-      return bare === undefined ? [] : [[own, bare]];
-    });
-    if (pairs.length === 0) throw new Error(`nothing to hold ${key} against: measure "bare" too`);
-    const binsOf = (name) =>
-      pairs[0][0][name].map((_, at) =>
-        figuresOf(pairs.map(([own, bare]) => [own[name][at], bare[name][at]])),
-      );
+  return [...groupBy(rows, ({ subject, isStreamed }) => `${subject} ${isStreamed}`).values()].map((group) => {
+    const [{ subject, isStreamed, bins, made, recorded }] = group;
     const onceOf = (name) => {
-      const all = pairs.flatMap(([own, bare]) => own[name].map((bin, at) => [bin, bare[name][at]]));
-      return all.length === 0 ? null : figuresOf(all);
+      const sets = group.flatMap((row) => row[name]);
+      return sets.length === 0 ? null : figuresOf(sets);
     };
-    found.push({
+    return {
       subject,
       label: SUBJECTS[subject].label,
       isStreamed,
-      calls: group[0].made,
-      spans: group[0].recorded,
-      cold: figuresOf(pairs.map(([own, bare]) => [own.cold, bare.cold])),
-      bins: binsOf('bins'),
+      calls: made,
+      spans: recorded,
+      bins: bins.map((_, at) => figuresOf(group.map((row) => row.bins[at]))),
       firstSight: onceOf('sights'),
       rewrite: onceOf('rewrites'),
-    });
-  }
-  return found;
+    };
+  });
 }
 
 function lineageFigures(rows) {
@@ -124,19 +109,15 @@ function lineageFigures(rows) {
 }
 
 function streamFigures(rows) {
-  const found = [];
-  for (const [subject, group] of groupBy(rows, (row) => row.subject)) {
-    const shares = group.flatMap((own) => {
-      const bare = rows.find((other) => other.subject === 'bare' && other.round === own.round);
-      return bare === undefined ? [] : [(own.cpuMicroseconds / bare.cpuMicroseconds - 1) * 100];
-    });
-    found.push({
+  return [...groupBy(rows, (row) => row.subject).entries()].map(([subject, group]) => {
+    const pairs = group.flatMap((row) => row.pairs);
+    return {
       subject,
       label: SUBJECTS[subject].label,
       chunks: group[0].chunks,
-      cpuMicrosecondsPerChunk: spread(group.map((row) => row.cpuMicroseconds)),
-      addedPercent: shares.length === 0 ? null : spread(shares),
-    });
-  }
-  return found;
+      bareMicroseconds: spread(pairs.map(({ bare }) => bare)),
+      ownMicroseconds: spread(pairs.map(({ own }) => own)),
+      addedPercent: spread(pairs.map(({ own, bare }) => (own / bare - 1) * 100)),
+    };
+  });
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // What it costs to leave prefixtrace on, beside its peers in the same run. One process a subject, in alternating rounds; each
-// figure is what a subject adds to the bare client of the same round.
+// figure is what a subject adds to the bare client, which runs in turn with it in the same process.
 //   npm run bench                                  all of it, under an hour on two quiet cores
 //   npm run bench -- --quick                       under a minute, rough
-//   npm run bench -- --subjects bare,contrib       some of them
+//   npm run bench -- --subjects contrib,langfuse   some of them
 //   npm run bench -- --parts growth,startup        growth, lineages, streams, startup
 import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const FULL = {
   lineages: [1, 10, 100, 1_000, 10_000],
   peerLineages: [1, 100],
   lineageCalls: 100,
-  streams: { streams: 500, chunks: 1_000 },
+  streams: { streams: 500, chunks: 1_000, turns: 2 },
   starts: 20,
 };
 const QUICK = {
@@ -45,7 +45,7 @@ const QUICK = {
   lineages: [100],
   peerLineages: [],
   lineageCalls: 20,
-  streams: { streams: 50, chunks: 200 },
+  streams: { streams: 50, chunks: 200, turns: 2 },
   starts: 5,
 };
 
@@ -55,6 +55,8 @@ const rounds = Number(values.rounds ?? plan.rounds);
 const parts = new Set(values.parts.split(','));
 const subjects = values.subjects?.split(',') ?? Object.keys(SUBJECTS);
 const dist = resolve(values.dist);
+/** Those that stand beside a bare client. */
+const compared = subjects.filter((name) => name !== 'bare');
 /** Those whose memory and streams are measured; content makes no difference there. */
 const once = subjects.filter((name) => !name.endsWith('-content'));
 
@@ -87,7 +89,7 @@ const raw = { growth: [], lineages: [], streams: [] };
 
 for (let round = 0; round < rounds; round += 1) {
   // Nobody is always the first or the last of a round.
-  const turned = subjects.map((_, index) => subjects[(index + round) % subjects.length]);
+  const turned = compared.map((_, index) => compared[(index + round) % compared.length]);
   for (const subject of turned) {
     loads.push(loadavg()[0]);
     say(`round ${round + 1} of ${rounds}: ${SUBJECTS[subject].label}`);

@@ -1,21 +1,25 @@
-// One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones.
+// One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones. Each set of calls is
+// made twice, by the bare client and by the subject's, since the speed of a machine drifts by more than is to be measured.
 //   sent by main.mjs: { subject, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites }
 import { createRequire } from 'node:module';
+import { loadBareClient } from './bare-client.mjs';
+import { median } from './figures.mjs';
 import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
 import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
 
 const options = JSON.parse(process.argv[2]);
 const { subject: name, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites } = options;
 const { setUp, content } = SUBJECTS[name];
-const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
-
+const BareOpenAI = loadBareClient();
 const subject = await setUp({ dist, content });
+const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
 let dispatchedAtMs = 0;
 const fetch = cannedFetch({
   onDispatch: () => {
     dispatchedAtMs = performance.now();
   },
 });
+const bare = new BareOpenAI({ apiKey: 'sk-none', fetch });
 const client = subject.wrap(new OpenAI({ apiKey: 'sk-none', fetch }));
 /** Ours stands at the transport, so what it adds there can be measured by itself. */
 let transportAtMs = 0;
@@ -52,11 +56,10 @@ function watchLoop() {
   };
 }
 
-async function call(body) {
+async function call(body, caller = client) {
   const pauses = watchLoop();
   const startedAtMs = performance.now();
-  const pending = client.chat.completions.create(body);
-  const reply = await pending;
+  const reply = await caller.chat.completions.create(body);
   if (isStreamed) for await (const _ of reply);
   const endedAtMs = performance.now();
   // What was put off until after the call belongs to it as well.
@@ -64,12 +67,10 @@ async function call(body) {
   return {
     wallMs: endedAtMs - startedAtMs,
     dispatchMs: dispatchedAtMs - startedAtMs,
-    transportMs: transportAtMs === 0 ? null : dispatchedAtMs - transportAtMs,
+    transportMs: transportAtMs === 0 || caller === bare ? null : dispatchedAtMs - transportAtMs,
     pauses: pauses(),
   };
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 function stringifyMs(body) {
   const times = Array.from({ length: 9 }, () => {
@@ -80,21 +81,30 @@ function stringifyMs(body) {
   return median(times);
 }
 
-async function measured(bodies) {
+async function callsOf(caller, bodies) {
   const calls = [];
   globalThis.gc();
   const cpuBefore = process.cpuUsage();
-  for (const body of bodies) calls.push(await call(body));
+  for (const body of bodies) calls.push(await call(body, caller));
   await subject.settled();
   const { user, system } = process.cpuUsage(cpuBefore);
+  return { calls, cpuMs: (user + system) / 1_000 / bodies.length };
+}
+
+let sets = 0;
+async function measured(bodies) {
+  sets += 1;
   const last = bodies.at(-1);
-  return {
+  const set = {
     messages: last.messages.length,
     bytes: Buffer.byteLength(JSON.stringify(last)),
-    cpuMs: (user + system) / 1_000 / bodies.length,
     stringifyMs: stringifyMs(last),
-    calls,
   };
+  // Nobody is always the first.
+  if (sets % 2 === 0) set.bare = await callsOf(bare, bodies);
+  set.own = await callsOf(client, bodies);
+  set.bare ??= await callsOf(bare, bodies);
+  return set;
 }
 
 let made = 0;
@@ -105,12 +115,12 @@ const growth = (messages, from, to) => {
   return bodies;
 };
 
-// Code that runs for the first time is interpreted: what is measured is an application that has been up for a while. The
-// first calls are measured as well, since they are what a short program sees.
-const coldStart = growth(growTo(newConversation(), 80), 2, 80);
-const cold = await measured(coldStart);
+// Code that runs for the first time is interpreted: what is measured is an application that has been up for a while.
 for (let round = 0; round < warmUps; round += 1)
-  for (const body of growth(growTo(newConversation(), 40), 2, 40)) await call(body);
+  for (const body of growth(growTo(newConversation(), 40), 2, 40)) {
+    await call(body, bare);
+    await call(body);
+  }
 await subject.settled();
 subject.recorded();
 
@@ -145,5 +155,5 @@ for (let rewrite = 0; rewrite < rewrites; rewrite += 1) {
 await subject.settled();
 const recorded = subject.recorded();
 await subject.close();
-process.send({ cold, bins, sights, rewrites: rewritten, made, recorded });
+process.send({ bins, sights, rewrites: rewritten, made, recorded });
 process.disconnect();

@@ -81,15 +81,7 @@ function growthTables(rows, isStreamed) {
       rewrite ? number(rewrite.pauseMs.median, 1) : '–',
     ]),
   );
-  const cold = table(
-    [`the first 40 calls of a process, up to 80 messages (${how})`, 'CPU added to a call, ms', 'pause, ms'],
-    rows.map((subject) => [
-      subject.label,
-      withRange(subject.cold.cpuMs),
-      number(subject.cold.pauseMs.median, 1),
-    ]),
-  );
-  return [cpu, ratio, wall, dispatch, pause, ...(once.length > 0 ? [surprises] : []), cold];
+  return [cpu, ratio, wall, dispatch, pause, ...(once.length > 0 ? [surprises] : [])];
 }
 
 /** Where it was measured at the transport that is the exact figure; the other is a difference of two longer times. */
@@ -101,12 +93,13 @@ function dispatchOf({ dispatchMs, transportMs }) {
 
 function streamTable(streams) {
   return table(
-    ['streams at once', 'chunks', 'CPU a chunk, µs', 'added'],
-    streams.map(({ label, chunks, cpuMicrosecondsPerChunk, addedPercent }) => [
+    ['streams at once', 'chunks', 'bare client: CPU a chunk, µs', 'with it, µs', 'added, %'],
+    streams.map(({ label, chunks, bareMicroseconds, ownMicroseconds, addedPercent }) => [
       label,
       chunks.toLocaleString('en'),
-      withRange(cpuMicrosecondsPerChunk, 1),
-      addedPercent === null ? '–' : `${number(addedPercent.median, 1)} %`,
+      withRange(bareMicroseconds, 1),
+      withRange(ownMicroseconds, 1),
+      withRange(addedPercent, 1),
     ]),
   );
 }
