@@ -2,7 +2,7 @@
 import { causeOf } from '../summary/classify.ts';
 import { scopeInWords } from '../summary/explain.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
-import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
+import { hasNoCostlyChange, type Summary } from '../summary/summary.ts';
 import { possibleUsd } from '../summary/totals.ts';
 import { formatCount, formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
 import type { Report } from './report.ts';
@@ -51,7 +51,7 @@ export function overviewFacts({ summary: { totals }, resets, costliest }: Report
 /** Said plainly, and not more than is known; `null` where there are findings. */
 export function noFindingInWords(summary: Summary): string | null {
   if (summary.totals.calls === 0) return 'No call was read.';
-  if (hasEveryPrefixHeld(summary)) return 'No finding: every prompt kept its prefix.';
+  if (hasNoCostlyChange(summary)) return 'No finding: no change to a prompt cost anything.';
   return summary.faults.length === 0 ? 'No finding in what was seen; some losses have no known cause.' : null;
 }
 

@@ -2,7 +2,7 @@
 import { fullnessHistory, type WindowUse } from '../summary/context-window.ts';
 import { fixFirst, groupRow } from '../summary/group-row.ts';
 import { sparkline } from '../summary/hit-rate-history.ts';
-import { hasEveryPrefixHeld, type Summary } from '../summary/summary.ts';
+import { hasNoCostlyChange, type Summary } from '../summary/summary.ts';
 import { possibleUsd } from '../summary/totals.ts';
 import {
   countOf,
@@ -75,8 +75,11 @@ function first({ faults, totals }: Summary, { style, columns }: ReportTextOption
   ];
 }
 
+const TITLES = { faults: 'Findings', circumstances: 'Not the prompt', declared: 'Meant' };
+const LONGEST_TITLE = TITLES.circumstances;
+
 const COLUMNS: readonly Column[] = [
-  { title: '', align: 'start', shrinks: true },
+  { title: LONGEST_TITLE, align: 'start', shrinks: true },
   { title: '', align: 'start', shrinks: true },
   { title: 'calls', align: 'end' },
   { title: 'tokens', align: 'end' },
@@ -95,12 +98,13 @@ function groupSections({ faults, circumstances, declared }: Summary, options: Re
       const advised = hasAdvice ? adviceLines(advice, columns, 4).map(style.faint) : [];
       return [lines[from + index] ?? '', ...advised];
     });
-    return [`${style.accent(title)}${head.slice(title.length)}`, ...body];
+    const figures = head.slice(LONGEST_TITLE.length);
+    return [`${style.accent(title)}${' '.repeat(LONGEST_TITLE.length - title.length)}${figures}`, ...body];
   };
   return [
-    section('Findings', 0, faults.length, true),
-    section('Not the prompt', faults.length, circumstances.length, false),
-    section('Meant', faults.length + circumstances.length, declared.length, false),
+    section(TITLES.faults, 0, faults.length, true),
+    section(TITLES.circumstances, faults.length, circumstances.length, false),
+    section(TITLES.declared, faults.length + circumstances.length, declared.length, false),
   ];
 }
 
@@ -197,7 +201,7 @@ function notSeen({ unseen }: Report, { columns, style }: ReportTextOptions): str
 function closing(summary: Summary, style: Style): string[] {
   const { totals } = summary;
   const verdict = noFindingInWords(summary);
-  const lines = verdict === null ? [] : [hasEveryPrefixHeld(summary) ? style.good(verdict) : verdict];
+  const lines = verdict === null ? [] : [hasNoCostlyChange(summary) ? style.good(verdict) : verdict];
   if (totals.priceDates.length > 0) lines.push(style.faint(`Prices of ${totals.priceDates.join(', ')}.`));
   return lines;
 }

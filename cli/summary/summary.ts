@@ -121,7 +121,7 @@ function held<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
 }
 
 /** Known of every call; not where a log held no prompt to compare. */
-export function hasEveryPrefixHeld({ faults, circumstances }: Summary): boolean {
+export function hasNoCostlyChange({ faults, circumstances }: Summary): boolean {
   return faults.length === 0 && circumstances.every(({ cause }) => cause !== 'unexplained');
 }
 

@@ -53,7 +53,7 @@ export function unseenParts(
     {
       what: 'skipped_lines',
       count: skippedLines.count,
-      text: `${countOf(skippedLines.count, 'line')} that hold no call${firstOf(skippedLines)}`,
+      text: `${countOf(skippedLines.count, 'line')} without a call${firstOf(skippedLines)}`,
     },
     {
       what: 'cause',

@@ -20,9 +20,11 @@ export function tableLines(
   );
   let excess = widths.reduce((sum, cells) => sum + cells, 0) + GAP.length * (columns.length - 1) - width;
   for (let index = columns.length - 1; index >= 0 && excess > 0; index--) {
-    if (!columns[index]?.shrinks) continue;
+    const column = columns[index];
+    if (!column?.shrinks) continue;
     const cells = widths[index] ?? 0;
-    widths[index] = Math.max(Math.min(cells, LEAST_WIDTH), cells - excess);
+    const least = Math.max(widthOf(column.title), Math.min(cells, LEAST_WIDTH));
+    widths[index] = Math.max(least, cells - excess);
     excess -= cells - (widths[index] ?? 0);
   }
   const line = (cells: readonly string[]) =>

@@ -1,7 +1,7 @@
 /** The head of the overview: what to fix first, then the hit rate and the cost, each with what it could be. */
 import { fixFirst } from '../summary/group-row.ts';
 import { hitRateHistory, sparkline } from '../summary/hit-rate-history.ts';
-import { hasEveryPrefixHeld } from '../summary/summary.ts';
+import { hasNoCostlyChange } from '../summary/summary.ts';
 import { possibleUsd, type Totals } from '../summary/totals.ts';
 import { formatMeasure, formatShare, formatTokens, formatUsd } from '../terminal/format.ts';
 import { fitEnd, fitStart, truncate, widthOf, wrap } from '../terminal/terminal-text.ts';
@@ -22,8 +22,8 @@ export function fixLines({ summary }: ViewerState, size: Size): Line[] {
     tokens: formatMeasure(totals.avoidableTokens, formatTokens),
   });
   if (fix === null) {
-    const nothing = hasEveryPrefixHeld(summary)
-      ? 'nothing: every prompt kept its prefix'
+    const nothing = hasNoCostlyChange(summary)
+      ? 'nothing: no change to a prompt cost anything'
       : 'nothing in a prompt that was seen';
     return [[label('Fix first'), { text: nothing, role: 'read' }], []];
   }

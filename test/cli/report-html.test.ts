@@ -67,7 +67,7 @@ describe('the page', () => {
 
   it('says plainly that there is no finding and that nothing was left out', async () => {
     const page = await pageOf([reportedCall({ index: 0 })]);
-    expect(page).toContain('No finding: every prompt kept its prefix.');
+    expect(page).toContain('No finding: no change to a prompt cost anything.');
     expect(page).toContain('Nothing was left out');
     expect(page).not.toContain('Fix first');
   });
@@ -75,7 +75,7 @@ describe('the page', () => {
   it('does not call a log safe whose losses nothing explains', async () => {
     const page = await pageOf([reportedCall({ index: 0, finding: true })]);
     expect(page).toContain('some losses have no known cause');
-    expect(page).not.toContain('every prompt kept its prefix');
+    expect(page).not.toContain('no change to a prompt cost anything');
   });
 
   it('is a page also where there is no call', async () => {

@@ -95,12 +95,18 @@ describe('the report as text', () => {
     }
   });
 
+  it('leaves a title whole beside the columns, however short the rows below it are', () => {
+    const call = reportedCall({ index: 0, outcome: 'miss', miss: 'routing', finding: true });
+    const list = reportText(report([call]), { style: createStyle(false), columns: 80 });
+    expect(list).toMatch(/^Not the prompt +calls +tokens +cost$/m);
+  });
+
   it('says plainly that there is no finding', () => {
     const clean = reportText(report([reportedCall({ index: 0 })]), {
       style: createStyle(false),
       columns: 80,
     });
-    expect(clean).toContain('No finding: every prompt kept its prefix.');
+    expect(clean).toContain('No finding: no change to a prompt cost anything.');
     expect(clean).not.toContain('Fix first');
   });
 });
@@ -126,7 +132,7 @@ describe('what was not seen', () => {
         1 call without a known price: my-model
         1 file not read, or not to the end, first tuesday.jsonl.gz: the archive is torn
         1 call that could not be read, first no messages
-        2 lines that hold no call, first calls.jsonl:3: not JSON
+        2 lines without a call, first calls.jsonl:3: not JSON
         1 loss without a known cause: the log holds no prompt
 
       "
