@@ -1,13 +1,22 @@
 /** Keys and shapes; the keys come from the one table. */
 import { LEGEND } from './call-bar.ts';
 import { fitLine, type Line, type ScreenContent, type Size } from './frame.ts';
-import { KEY_GROUPS, type KeyGroup } from './keys.ts';
+import { type Binding, KEY_GROUPS, type KeyGroup } from './keys.ts';
+import type { ViewerState } from './state.ts';
 
 const WIDE_COLUMNS = 180;
 const COLUMN_WIDTH = 60;
 
-export function helpScreen(scroll: number, size: Size): ScreenContent {
-  const blocks = KEY_GROUPS.map(groupLines);
+export function helpScreen(
+  { server }: Pick<ViewerState, 'server'>,
+  scroll: number,
+  size: Size,
+): ScreenContent {
+  // The filter is offered where it works: see filter-hint.ts.
+  const isOffered = ({ command }: Binding) => command !== 'filter' || server === null;
+  const blocks = KEY_GROUPS.map(({ title, bindings }) =>
+    groupLines({ title, bindings: bindings.filter(isOffered) }),
+  );
   return {
     title: [{ text: 'Keys', role: 'title' }],
     status: [],

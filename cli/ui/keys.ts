@@ -43,7 +43,7 @@ export interface KeyPress {
   readonly ctrl?: boolean;
 }
 
-interface Binding {
+export interface Binding {
   readonly command: Command;
   readonly keys: readonly (keyof KeyPress)[];
   readonly letters: string;

@@ -46,7 +46,7 @@ export function screenContent(state: ViewerState, source: SourceInfo, size: Size
     case 'floor':
       return floorContent(state, screen, source, size);
     case 'help':
-      return helpScreen(screen.scroll, size);
+      return helpScreen(state, screen.scroll, size);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type ClickhouseSummary,
   clickhouseSummary,
 } from '../../cli/sources/clickhouse/clickhouse-summary.ts';
+import type { RunQuery } from '../../cli/sources/clickhouse/run-query.ts';
 import type { TimeRange } from '../../cli/sources/clickhouse/time-range.ts';
 import { localStoreSource } from '../../cli/sources/local-store.ts';
 import { createSourceNotes } from '../../cli/sources/notes.ts';
@@ -391,6 +392,23 @@ describe.skipIf(!hasEngine)(`ClickHouse and the local store${engineWord}`, () =>
     const { summary } = await narrow.overview(8);
     expect(summary.totals.calls).toBe(2);
     expect(summary.faults.map(({ cause }) => cause)).toEqual(['tools.reordered']);
+  });
+
+  it('ask at once for the parts of an overview that need no answer of one another', async () => {
+    const { calls } = await bothOf((directory) => recordStore(directory, weddingCalls()));
+    let open = 0;
+    let mostOpen = 0;
+    const slow: RunQuery = async (sql, params) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      open -= 1;
+      return engine.run(sql, params);
+    };
+    const place = { database: 'default', table: `traces_${count}`, view: null };
+    const { summary } = await clickhouseSummary(createAsker(slow, place, EVERYTHING)).overview(8);
+    expect(summary.totals.calls).toBe(calls.length);
+    expect(mostOpen).toBe(5);
   });
 
   it('hand out lineages and calls in pages', async () => {

@@ -73,6 +73,8 @@ describe('the viewer on a server', () => {
       'No filter on a server, which adds up all calls: use --since and --until.',
     );
     expect(shown(press(server, 'lineages'))).not.toContain('filter');
+    expect(shown(press(server, 'help'))).not.toContain('filter');
+    expect(shown(press(loaded(), 'help'))).toContain('filter by thread');
   });
 
   it('reads the calls of a timeline when it is opened, and shows the same timeline then', async () => {
