@@ -73,7 +73,7 @@ describe('the viewer on a server', () => {
       'No filter on a server, which adds up all calls: use --since and --until.',
     );
     expect(shown(press(server, 'lineages'))).not.toContain('filter');
-    expect(shown(press(server, 'help'))).not.toContain('filter');
+    expect(shown(press(server, 'help'))).not.toContain('filter by thread');
     expect(shown(press(loaded(), 'help'))).toContain('filter by thread');
   });
 
