@@ -3,7 +3,7 @@
  * `--help` must not wait for React or a tokenizer.
  */
 import { Command, Option } from 'commander';
-import packageJson from '../package.json' with { type: 'json' };
+import { VERSION } from '../src/version.ts';
 import type { CommandContext } from './command-context.ts';
 import type { CheckOptions } from './commands/check.ts';
 import type { ReportFormat, ReportOptions } from './commands/report.ts';
@@ -60,7 +60,7 @@ System blocks, tools and response schemas, in tokens and in money: read from the
 export function createProgram(context: CommandContext, onExit: (code: number) => void): Command {
   const program = new Command('prefixtrace')
     .description('Why did the prompt cache miss, where exactly, and what did it cost?')
-    .version(packageJson.version)
+    .version(VERSION)
     .option('--debug', 'print stacks of errors')
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),

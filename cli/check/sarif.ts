@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import packageJson from '../../package.json' with { type: 'json' };
+import { VERSION } from '../../src/version.ts';
 import { phraseFor } from '../summary/phrases.ts';
 import type { CheckResult, FindingGroup } from './check-result.ts';
 import { findingWords, logLine, unmeasuredInWords } from './finding-words.ts';
@@ -20,7 +20,7 @@ export function checkSarif(result: CheckResult): string {
       version: '2.1.0',
       runs: [
         {
-          tool: { driver: { name: 'prefixtrace', version: packageJson.version, rules: causes.map(ruleOf) } },
+          tool: { driver: { name: 'prefixtrace', version: VERSION, rules: causes.map(ruleOf) } },
           invocations: [invocationOf(result)],
           results: groups.map((group) => resultOf(group, causes.indexOf(group.cause), known.has(group))),
         },

@@ -3,9 +3,9 @@
  * local heads have taken over. After a failure nothing is asked for a while, then one question tries again.
  */
 import type { Counter, MeterProvider } from '@opentelemetry/api';
-import packageJson from '../../package.json' with { type: 'json' };
 import { globalMeterProvider, warn } from '../opentelemetry.ts';
 import * as semconv from '../telemetry/semconv.ts';
+import { VERSION } from '../version.ts';
 
 type Step = 'read' | 'commit';
 /** `late`: over the deadline; `skipped`: not tried, as the server is known to be out of reach; `foreign`: not our bytes. */
@@ -117,7 +117,7 @@ function countsOf(given: MeterProvider | undefined): Health['count'] {
     if (provider !== latest) {
       latest = provider;
       counter = provider
-        ?.getMeter(semconv.INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: semconv.SCHEMA_URL })
+        ?.getMeter(semconv.INSTRUMENTATION_NAME, VERSION, { schemaUrl: semconv.SCHEMA_URL })
         .createCounter(semconv.METRIC_SHARED_HEADS, {
           unit: '{step}',
           description: 'Questions to and commits of shared heads, by how they ended.',

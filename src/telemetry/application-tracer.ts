@@ -6,8 +6,8 @@
  * two copies of the API the proxy is of the other one's class.
  */
 import type { Tracer, TracerProvider } from '@opentelemetry/api';
-import packageJson from '../../package.json' with { type: 'json' };
 import { globalTracerProvider } from '../opentelemetry.ts';
+import { VERSION } from '../version.ts';
 import { INSTRUMENTATION_NAME, SCHEMA_URL } from './semconv.ts';
 
 interface Proxy {
@@ -21,12 +21,12 @@ export function applicationTracer(
 ): Tracer | undefined {
   if (provider === undefined) return undefined;
   return isProxy(provider)
-    ? provider.getDelegateTracer(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: SCHEMA_URL })
+    ? provider.getDelegateTracer(INSTRUMENTATION_NAME, VERSION, { schemaUrl: SCHEMA_URL })
     : tracerOf(provider);
 }
 
 export function tracerOf(provider: TracerProvider): Tracer {
-  return provider.getTracer(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl: SCHEMA_URL });
+  return provider.getTracer(INSTRUMENTATION_NAME, VERSION, { schemaUrl: SCHEMA_URL });
 }
 
 /** The API knows no flush; the SDK's providers have `forceFlush`. Theirs to shut down, so that is never called. */

@@ -7,12 +7,12 @@
  * of the calls that are known. Without an SDK nothing is made and nothing is counted.
  */
 import type { Attributes, Counter, Histogram, Meter, MeterProvider } from '@opentelemetry/api';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { OurPath } from '../call-sink.ts';
 import type { DiagnosedCall } from '../diagnosis.ts';
 import type { Unreadable } from '../engine.ts';
 import type { ExchangeRequest } from '../exchange.ts';
 import { globalMeterProvider } from '../opentelemetry.ts';
+import { VERSION } from '../version.ts';
 import { integer, knownOnly, reasonWord } from './attribute-values.ts';
 import { boundedValues } from './bounded-values.ts';
 import { splitEndpoint } from './endpoint.ts';
@@ -55,8 +55,9 @@ export function createCallMetrics(given: MeterProvider | undefined, dropped: () 
     const provider = given ?? globalMeterProvider();
     if (provider === latestProvider) return instruments;
     latestProvider = provider;
-    const { INSTRUMENTATION_NAME, SCHEMA_URL: schemaUrl } = semconv;
-    const meter = provider?.getMeter(INSTRUMENTATION_NAME, packageJson.version, { schemaUrl });
+    const meter = provider?.getMeter(semconv.INSTRUMENTATION_NAME, VERSION, {
+      schemaUrl: semconv.SCHEMA_URL,
+    });
     instruments = meter && makeInstruments(meter, dropped);
     return instruments;
   };

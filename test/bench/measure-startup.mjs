@@ -1,5 +1,7 @@
 // What it costs to start: fresh processes, the middle one of many. Processes that load nothing are measured in turn with them.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleSize } from './bundle-size.mjs';
@@ -20,9 +22,12 @@ const importing = (address) => [
 
 export async function measureStartup({ dist, starts, say }) {
   const entry = join(dist, 'index.js');
+  const folder = mkdtempSync(join(tmpdir(), 'prefixtrace-startup-'));
+  const emptyFile = join(folder, 'empty.mjs');
+  writeFileSync(emptyFile, 'export {};\n');
   const cases = {
     nothing: ['--eval', '0'],
-    emptyModule: importing('data:text/javascript,'),
+    emptyFile: importing(pathToFileURL(emptyFile).href),
     import: importing(pathToFileURL(entry).href),
     help: [join(dist, 'cli/main.js'), '--help'],
   };
@@ -37,11 +42,12 @@ export async function measureStartup({ dist, starts, say }) {
       if (name !== 'help') times[name].inside.push(Number(stdout));
     }
   }
+  rmSync(folder, { recursive: true });
   const of = (values) => Number(median(values).toFixed(2));
   return {
     starts,
     importMs: of(times.import.inside),
-    emptyModuleMs: of(times.emptyModule.inside),
+    emptyFileMs: of(times.emptyFile.inside),
     nodeMs: of(times.nothing.wall),
     helpMs: of(times.help.wall),
     helpToNode: of(times.help.wall.map((wallMs, at) => wallMs / times.nothing.wall[at])),

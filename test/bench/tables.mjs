@@ -123,14 +123,11 @@ function lineageTable(lineages) {
   );
 }
 
-function startupTable({ importMs, emptyModuleMs, nodeMs, helpMs, helpToNode, bundle, starts }) {
+function startupTable({ importMs, emptyFileMs, nodeMs, helpMs, helpToNode, bundle, starts }) {
   return table(
     ['start', `median of ${starts}`],
     [
-      [
-        "`import 'prefixtrace'`",
-        `${number(importMs, 1)} ms (an empty module: ${number(emptyModuleMs, 1)} ms)`,
-      ],
+      ["`import 'prefixtrace'`", `${number(importMs, 1)} ms (an empty file: ${number(emptyFileMs, 1)} ms)`],
       [
         '`prefixtrace --help`',
         `${number(helpMs, 0)} ms (\`node --eval 0\`: ${number(nodeMs, 0)} ms; ${number(helpToNode)}×)`,
