@@ -16,11 +16,11 @@ import { judge } from './cache/verdict.ts';
 import { loadPrices, type PriceOverrides, type Prices } from './cost/prices.ts';
 import { describe } from './describe.ts';
 import type { DiagnosedCall, Diagnosis } from './diagnosis.ts';
-import { changedAlias, changedSuspect, compare } from './divergence/between.ts';
-import type { Engine, StartedCall } from './engine.ts';
+import { type Comparison, changedAlias, changedSuspect, compare } from './divergence/between.ts';
+import type { Engine, StartedCall, Unreadable } from './engine.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { expectedRewrite } from './expected.ts';
-import { type Fingerprint, fingerprintOf } from './fingerprint/fingerprint.ts';
+import { type Fingerprint, fingerprintOf, fingerprintPieces } from './fingerprint/fingerprint.ts';
 import { type Hasher, loadHasher } from './fingerprint/hash.ts';
 import { type Baseline, chooseBaseline } from './lineage/choose.ts';
 import { type Head, headFacts, IN_FLIGHT, mayBeBaseline } from './lineage/head.ts';
@@ -84,12 +84,27 @@ interface RunningCall {
   readonly head: Head;
   readonly baseline: Baseline | null;
   readonly before: Prompt | null;
+  /** Asks for no response, so it may be there before one comes; `comparisonOf` makes it. */
+  comparison?: Comparison | null;
 }
 
 type NewHead = Pick<Head, 'text' | 'fingerprint'> & {
   readonly prompt: Prompt;
   readonly baseline: Baseline | null;
 };
+
+/** From `begin` on: what is there so far. */
+interface CallAtWork {
+  read?: ReadCall;
+  unreadable?: Unreadable;
+  /** What other processes know of it is being asked for. */
+  asking?: Promise<unknown>;
+  running?: RunningCall;
+  isOver: boolean;
+}
+
+/** A piece of the work failed. */
+const NOT_READ: Unreadable = { unreadable: 'engine_error' };
 
 /** A request that is read, before it is known what it continues. */
 interface ReadCall {
@@ -121,53 +136,80 @@ class DiagnosisEngine implements Engine {
   }
 
   start(request: ExchangeRequest): StartedCall {
-    const likely =
-      typeof request.body === 'string'
-        ? this.#heads.likelyBefore(request.api, request.scope, request.body)
-        : undefined;
-    const before = likely?.head;
-    const reading = readPrompt(request, readingOf(likely));
-    if ('unreadable' in reading) return { finish: () => reading, abandon() {} };
-    const known = before ? { fingerprint: before.fingerprint, segments: reading.reusedSegments } : undefined;
-    const fingerprint = fingerprintOf(reading.prompt, this.#hasher, known);
-    return this.#started({ request: withSuggestedScope(request, reading.prompt), reading, fingerprint });
+    const call = this.begin(request);
+    while (call.advance?.());
+    return call;
+  }
+
+  begin(request: ExchangeRequest): StartedCall {
+    const call: CallAtWork = { isOver: false };
+    const pieces = this.#pieces(request, call);
+    const advance = () => pieces.next().done !== true;
+    const opened = (): RunningCall | Unreadable => {
+      while (advance());
+      return call.read === undefined ? (call.unreadable ?? NOT_READ) : this.#opened(call, call.read);
+    };
+    return {
+      advance,
+      get previousResponseId() {
+        const running = opened();
+        if ('unreadable' in running || running.baseline?.relation !== 'continues') return undefined;
+        return running.baseline.head.outcome.responseId ?? undefined;
+      },
+      prepare: async (response) => {
+        await call.asking;
+        const running = opened();
+        if ('unreadable' in running) return;
+        if (this.#askForCounts(running, response)) await this.#tokens.settled();
+      },
+      finish: (response) => {
+        if (call.isOver) return { unreadable: 'the call was finished before' };
+        const running = opened();
+        call.isOver = true;
+        return 'unreadable' in running ? running : this.#finish(running, response);
+      },
+      abandon: () => {
+        call.isOver = true;
+        pieces.return();
+        if (call.running) this.#heads.remove(call.running.head);
+      },
+    };
   }
 
   async settled(): Promise<void> {
     await this.#shared?.settled();
   }
 
-  #started(read: ReadCall): StartedCall {
-    let opened: RunningCall | undefined;
-    let isOver = false;
-    const call = (found = NOTHING_FOUND): RunningCall => {
-      opened ??= this.#open(read, found);
-      return opened;
-    };
-    let asking: Promise<unknown> | undefined;
-    if (this.#shared?.isReachable) asking = this.#ask(read).then((found) => isOver || call(found));
-    else call();
-    return {
-      get previousResponseId() {
-        const { baseline } = call();
-        return baseline?.relation === 'continues'
-          ? (baseline.head.outcome.responseId ?? undefined)
-          : undefined;
-      },
-      prepare: async (response) => {
-        await asking;
-        if (this.#askForCounts(call(), response)) await this.#tokens.settled();
-      },
-      finish: (response) => {
-        if (isOver) return { unreadable: 'the call was finished before' };
-        isOver = true;
-        return this.#finish(call(), response);
-      },
-      abandon: () => {
-        isOver = true;
-        if (opened) this.#heads.remove(opened.head);
-      },
-    };
+  /** The work of `start`, cut where a long prompt would hold up the event loop: each piece takes a few milliseconds at most. */
+  *#pieces(request: ExchangeRequest, call: CallAtWork): Generator<void, void> {
+    const likely =
+      typeof request.body === 'string'
+        ? this.#heads.likelyBefore(request.api, request.scope, request.body)
+        : undefined;
+    const before = likely?.head;
+    const reading = readPrompt(request, readingOf(likely));
+    if ('unreadable' in reading) {
+      call.unreadable = reading;
+      return;
+    }
+    yield;
+    const known = before ? { fingerprint: before.fingerprint, segments: reading.reusedSegments } : undefined;
+    const fingerprint = yield* fingerprintPieces(reading.prompt, this.#hasher, known);
+    const read = { request: withSuggestedScope(request, reading.prompt), reading, fingerprint };
+    call.read = read;
+    if (this.#shared?.isReachable) {
+      call.asking = this.#ask(read).then((found) => call.isOver || this.#opened(call, read, found));
+      return;
+    }
+    yield;
+    const running = this.#opened(call, read);
+    yield;
+    comparisonOf(running);
+  }
+
+  #opened(call: CallAtWork, read: ReadCall, found = NOTHING_FOUND): RunningCall {
+    call.running ??= this.#open(read, found);
+    return call.running;
   }
 
   #ask({ request, reading: { prompt }, fingerprint }: ReadCall): Promise<FoundHeads> {
@@ -245,7 +287,7 @@ class DiagnosisEngine implements Engine {
     const scale = this.#tokens.scaleOf(sized, usage);
     const simulated = { ...facts, prompt, fingerprint, rules };
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
-    const comparison = baseline ? compare({ prompt, fingerprint, baseline, before }) : null;
+    const comparison = comparisonOf(call);
     const isChanged = rules.style === 'implicit' && comparison?.found != null;
     const verdict = judge({
       ...facts,
@@ -319,6 +361,13 @@ class DiagnosisEngine implements Engine {
     if (isNeeded) this.#tokens.ask(sizedCall(call));
     return isNeeded;
   }
+}
+
+function comparisonOf(call: RunningCall): Comparison | null {
+  const { prompt, head, baseline, before } = call;
+  if (call.comparison === undefined)
+    call.comparison = baseline ? compare({ prompt, fingerprint: head.fingerprint, baseline, before }) : null;
+  return call.comparison;
 }
 
 function sizedCall({ head, prompt, baseline }: RunningCall): SizedCall {

@@ -8,6 +8,8 @@ import type { DiagnosedCall } from './diagnosis.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 
 export interface StartedCall {
+  /** Does one more piece of the work of `begin`. False: there is none left. Whatever needs it all does the rest at once. */
+  advance?(): boolean;
   /** The response of the call before in this lineage, where there was one and it is known. */
   readonly previousResponseId?: string | undefined;
   /** Where time does not matter: waits for what would make the figures of `finish` better. Never rejects. */
@@ -25,6 +27,8 @@ export interface Unreadable {
 
 export interface Engine {
   start(request: ExchangeRequest): StartedCall;
+  /** `start` in pieces of a few milliseconds, for whoever shares the event loop with others. Nothing is done before `advance`. */
+  begin?(request: ExchangeRequest): StartedCall;
   /** Resolves when what was said of finished calls is with those who share it. Never rejects. */
   settled?(): Promise<void>;
 }

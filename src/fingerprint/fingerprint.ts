@@ -29,17 +29,35 @@ export const COMPONENT_CODES: readonly SegmentComponent[] = [
 
 const SEED = 0x5eedn;
 
-export function fingerprintOf(
+/** Of a prompt whose first segments are known, where it continues another. */
+interface KnownPrefix {
+  readonly fingerprint: Fingerprint;
+  readonly segments: number;
+}
+
+export function fingerprintOf(prompt: Prompt, hasher: Hasher, known?: KnownPrefix): Fingerprint {
+  const pieces = fingerprintPieces(prompt, hasher, known);
+  let piece = pieces.next();
+  while (piece.done !== true) piece = pieces.next();
+  return piece.value;
+}
+
+/** About a millisecond of hashing. */
+const CHARACTERS_A_PIECE = 512 * 1024;
+
+/** Stops now and then, so that a long prompt does not hold up the event loop. */
+export function* fingerprintPieces(
   prompt: Prompt,
   hasher: Hasher,
-  known?: { fingerprint: Fingerprint; segments: number },
-): Fingerprint {
+  known?: KnownPrefix,
+): Generator<void, Fingerprint> {
   const size = prompt.segments.length;
   const content = new BigUint64Array(size);
   const chain = new BigUint64Array(size);
   const lengths = new Uint32Array(size);
   const components = new Uint8Array(size);
   const from = known?.segments ?? 0;
+  let hashed = 0;
   if (known) {
     content.set(known.fingerprint.content.subarray(0, from));
     chain.set(known.fingerprint.chain.subarray(0, from));
@@ -54,6 +72,10 @@ export function fingerprintOf(
     components[index] = COMPONENT_CODES.indexOf(segment.component);
     const previous = index === 0 || index === prompt.headLength ? SEED : (chain[index - 1] as bigint);
     chain[index] = hasher.chain(previous, hash ^ placeOf(segment, hasher));
+    hashed += length;
+    if (hashed < CHARACTERS_A_PIECE) continue;
+    hashed = 0;
+    yield;
   }
   return { content, chain, headLength: prompt.headLength, lengths, components };
 }

@@ -1,10 +1,9 @@
 /**
  * Takes requests and responses from the hooks to the engine and on to the sink.
  *
- * Order of one call: dispatch (the hook) → `sink.open` on the caller's path → `engine.start` in a later macrotask →
+ * Order of one call: dispatch (the hook) → `sink.open` on the caller's path → `engine.begin` in later macrotasks →
  * `engine.finish` and `OpenCall.end`, synchronously with the terminal event. A failed attempt is held for its retry, which
- * goes on with the same call. Until the engine is ready the steps wait in
- * the order in which they came, up to a limit.
+ * goes on with the same call. Until the engine is ready the steps wait in the order in which they came, up to a limit.
  */
 import { atExit } from '../at-exit.ts';
 import type { CallSink, OpenCall, OurPath } from '../call-sink.ts';
@@ -64,6 +63,8 @@ interface CallInFlight {
 }
 
 const DEFAULT_MAX_WAITING_CALLS = 1000;
+/** After this no further piece of work is begun in the same turn of the event loop. */
+const TURN_MS = 1;
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const { sink, now = Date.now, maxWaitingCalls = DEFAULT_MAX_WAITING_CALLS } = options;
@@ -77,28 +78,42 @@ export function createRecorder(options: RecorderOptions): Recorder {
     engine = await options.engine;
   }).then(() => tasks.open());
 
-  const start = (call: CallInFlight): void => {
+  const begin = (call: CallInFlight): void => {
     const { request, enrich } = call;
     if (request === undefined) return;
     call.request = undefined;
     call.enrich = undefined;
     const complete = guard('a request could not be read completely', () => enrich?.(request)) ?? request;
-    call.started = guard('a request could not be diagnosed', () => engine?.start(complete));
+    call.started = guard(
+      'a request could not be diagnosed',
+      () => engine?.begin?.(complete) ?? engine?.start(complete),
+    );
     if (call.started === undefined)
       call.unreadable = engine === undefined ? 'engine_unavailable' : 'engine_error';
+  };
+
+  /** What `finish` needs that can be known before there is a response: short calls at once, long ones in pieces. */
+  const advance = (call: CallInFlight): 'more' | undefined => {
+    const untilMs = performance.now() + TURN_MS;
+    begin(call);
+    let isMore: boolean | undefined;
+    do isMore = guard('a request could not be diagnosed', () => call.started?.advance?.());
+    while (isMore && performance.now() < untilMs);
+    return isMore ? 'more' : undefined;
   };
 
   const spend = (path: OurPath, durationMs: number): void =>
     guard('our own time could not be told', () => sink.spend?.(path, durationMs));
 
-  const inBackground = (step: () => void): void => {
+  const inBackground = <Result>(step: () => Result): Result => {
     const startedAtMs = performance.now();
-    step();
+    const result = step();
     spend('background', performance.now() - startedAtMs);
+    return result;
   };
 
-  const settle = (call: CallInFlight, response: ExchangeResponse): void => {
-    start(call);
+  const settle = (call: CallInFlight, response: ExchangeResponse): undefined => {
+    begin(call);
     const { started, openCall } = call;
     const result: DiagnosedCall | Unreadable = guard('a call could not be diagnosed', () =>
       started?.finish(response),
@@ -165,7 +180,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     endsWaiting++;
     tasks.push(() => {
       endsWaiting--;
-      inBackground(() => settle(call, response));
+      return inBackground(() => settle(call, response));
     });
   };
 
@@ -186,7 +201,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const attempt = { request, caller: activeContext() };
       const call = retriedCall(attempt, enrich) ?? newCall(request, enrich);
       if (tasks.size < maxWaitingCalls) {
-        tasks.push(() => inBackground(() => start(call)));
+        tasks.push(() => inBackground(() => advance(call)));
       } else {
         call.request = undefined;
         call.unreadable = 'queue_full';
@@ -196,7 +211,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         ...attemptOf(call, attempt),
         previousResponseId() {
           // An engine that is still loading knows of no call before.
-          if (engine !== undefined) start(call);
+          if (engine !== undefined) begin(call);
           return call.started?.previousResponseId;
         },
       };

@@ -1,11 +1,13 @@
 /**
- * Runs tasks in order, one per turn of the event loop, so that a burst of calls never holds up the host's own work.
- * Closed at first: tasks wait until `open`.
+ * Runs tasks in order, one per turn of the event loop, so that a burst of calls never holds up the host's own work. A task that
+ * answers `more` goes on in the next turn, before those behind it. Closed at first: tasks wait until `open`.
  */
 import { guard } from '../guard.ts';
 
+type Task = () => 'more' | undefined;
+
 export class TaskQueue {
-  #tasks: (() => void)[] = [];
+  #tasks: Task[] = [];
   #isOpen = false;
   #isScheduled = false;
   #drainWaiters: (() => void)[] = [];
@@ -23,7 +25,7 @@ export class TaskQueue {
     this.#schedule();
   }
 
-  push(task: () => void): void {
+  push(task: Task): void {
     this.#tasks.push(task);
     this.#schedule();
   }
@@ -45,7 +47,7 @@ export class TaskQueue {
   #runOne(): void {
     this.#isScheduled = false;
     const task = this.#tasks.shift();
-    if (task !== undefined) guard('a queued step failed', task);
+    if (task !== undefined && guard('a queued step failed', task) === 'more') this.#tasks.unshift(task);
     if (this.#tasks.length > 0) {
       this.#schedule();
       return;

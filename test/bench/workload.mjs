@@ -98,16 +98,22 @@ const facts = (object) => ({
 
 /**
  * A `fetch` without a network. It encodes the body, as a real one does, so that this cost is the host's in all subjects.
- * `onDispatch` runs at the moment at which the request would leave.
+ * `onDispatch` runs at the moment at which the request would leave; `answersAfterMs` tells how long the answer takes.
  */
-export function cannedFetch({ onDispatch = () => {}, streamChunks = 50, isPaced = false } = {}) {
+export function cannedFetch({
+  onDispatch = () => {},
+  answersAfterMs = () => 0,
+  streamChunks = 50,
+  isPaced = false,
+} = {}) {
   return async (_url, init) => {
     onDispatch();
     const { body } = init;
     encoder.encode(body);
     responses += 1;
     const isStreamed = body.endsWith('"stream":true,"stream_options":{"include_usage":true}}');
-    await new Promise((resolve) => setImmediate(resolve));
+    const waitMs = answersAfterMs();
+    await new Promise((resolve) => (waitMs > 0 ? setTimeout(resolve, waitMs) : setImmediate(resolve)));
     if (isStreamed) return streamOf(usageOf(body), streamChunks, isPaced);
     const reply = {
       ...facts('chat.completion'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine.ts';
+import type { Engine, StartedCall } from '../../src/engine.ts';
 import type { ExchangeRequest } from '../../src/exchange.ts';
 import { nextTurn, recordCalls } from '../support/recorded-calls.ts';
 
@@ -67,6 +67,35 @@ describe('createRecorder', () => {
     expect(log).toEqual(['start 1']);
     await nextTurn();
     expect(log).toEqual(['start 1', 'start 2']);
+  });
+
+  it('goes on in the next turn with a call whose reading takes long, before it looks at those behind it', async () => {
+    const log: string[] = [];
+    const spin = (ms: number): void => {
+      const untilMs = performance.now() + ms;
+      while (performance.now() < untilMs);
+    };
+    const begin = ({ body }: ExchangeRequest): StartedCall => {
+      let pieces = 0;
+      return {
+        advance() {
+          pieces += 1;
+          log.push(`${body}: piece ${pieces}`);
+          spin(body === 'long' ? 3 : 0);
+          return pieces < 3;
+        },
+        finish: () => ({ unreadable: 'fake' }),
+        abandon: () => {},
+      };
+    };
+    const { recorder } = recordCalls({ engine: { start: begin, begin } });
+    await recorder.flush();
+    for (const body of ['long', 'short']) recorder.open(request(body), unchanged);
+    for (const pieces of [1, 2, 3, 6]) {
+      await nextTurn();
+      expect(log).toHaveLength(pieces);
+    }
+    expect(log.at(-1)).toBe('short: piece 3');
   });
 
   it('starts a call at its end where its turn had not come, and delivers synchronously', async () => {

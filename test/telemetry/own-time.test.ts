@@ -43,7 +43,10 @@ describe('our own time', () => {
         points.find(({ attributes }) => attributes['prompt_cache.overhead.path'] === path)
           ?.value as Histogram;
       expect(of('caller').count, 'two requests and two responses').toBe(4);
-      expect(of('background').count).toBe(2);
+      expect(
+        of('background').count,
+        'short calls are done in one go, on a busy machine in more',
+      ).toBeGreaterThanOrEqual(2);
       const ourSeconds = of('caller').sum + of('background').sum;
       expect(ourSeconds).toBeGreaterThan(0);
       expect(ourSeconds).toBeLessThan(wholeSeconds);
