@@ -1,11 +1,18 @@
 /**
- * What tokens cost, from the table of `@pydantic/genai-prices` with corrections of our own (`newer-prices.ts`).
+ * What tokens cost, from the table of `@pydantic/genai-prices` (`price-table.ts`) with corrections of our own (`newer-prices.ts`).
  * The table matches models by prefix, which gives wrong rather than missing answers for models that are newer than it
  * (`claude-sonnet-5-5` resolves to `claude-sonnet-5`): an answer counts only when its id is the one asked for.
  */
 import type { TokenUsage } from '../prompt/usage.ts';
 import { NEWER_PRICES, PRICE_TABLE_DATE } from './newer-prices.ts';
 import type { Price } from './price.ts';
+import {
+  entryFor,
+  loadPriceTable,
+  type TableEntry,
+  type TablePrices,
+  type TieredPrice,
+} from './price-table.ts';
 
 interface FoundPrice {
   readonly price: Price;
@@ -15,12 +22,6 @@ interface FoundPrice {
   readonly date: string;
 }
 
-/** A tier by size of the whole prompt: the price applies to all its tokens. */
-interface TieredPrice {
-  readonly base: number;
-  readonly tiers: readonly { readonly start: number; readonly price: number }[];
-}
-
 /** Prices as the application gives them: model id to price. They win over every table. */
 export type PriceOverrides = Readonly<Record<string, Price>>;
 
@@ -28,30 +29,21 @@ export interface Prices {
   find(model: string, inputTokens: number, atMs: number | null): FoundPrice | null;
 }
 
-type RawPrice = {
-  readonly model: string;
-  readonly fields: Record<string, number | TieredPrice | undefined>;
-} | null;
-
-/** Loading the table takes about 0.1 s of processor time, so it happens when a price is first needed. */
 export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices> {
-  const { calcPrice } = await import('@pydantic/genai-prices');
-  /** Owner: this table. A lookup walks every model of every provider; one process asks for few of them. */
-  const known = new Map<string, RawPrice>();
-  const lookUp = (id: string, atMs: number | null): RawPrice => {
+  const table = await loadPriceTable();
+  /** Owner: this function. A lookup walks the models of a provider; one process asks for few of them. */
+  const known = new Map<string, TableEntry | null>();
+  const lookUp = (id: string, atMs: number | null): TableEntry | null => {
     // Prices change by the day, and by the hour of day at one vendor.
     const key = `${id} ${atMs === null ? 'now' : Math.floor(atMs / 3_600_000)}`;
-    let raw = known.get(key);
-    if (raw === undefined) {
-      const found = calcPrice({ input_tokens: 1 }, id, atMs === null ? {} : { timestamp: new Date(atMs) });
-      const isRight = found !== null && isSameModel(id, found.model.id);
-      raw = isRight
-        ? { model: found.model.id, fields: found.model_price as NonNullable<RawPrice>['fields'] }
-        : null;
+    let entry = known.get(key);
+    if (entry === undefined) {
+      const found = entryFor(table, id, atMs ?? Date.now());
+      entry = found !== null && isSameModel(id, found.id) ? found : null;
       if (known.size >= MOST_LOOKUPS) known.clear();
-      known.set(key, raw);
+      known.set(key, entry);
     }
-    return raw;
+    return entry;
   };
   return {
     find(model, inputTokens, atMs) {
@@ -61,17 +53,17 @@ export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices
       const isInForce = (from: string) => atMs === null || atMs >= Date.parse(from);
       const newer = NEWER_PRICES.find((entry) => entry.model.test(id) && isInForce(entry.from));
       if (newer) return { price: newer.price(inputTokens), model: id, date: newer.from };
-      const raw = lookUp(id, atMs);
-      const price = raw && priceOf(raw.fields, inputTokens);
-      return raw && price ? { price, model: raw.model, date: PRICE_TABLE_DATE } : null;
+      const entry = lookUp(id, atMs);
+      const price = entry && priceOf(entry.prices, inputTokens);
+      return entry && price ? { price, model: entry.id, date: PRICE_TABLE_DATE } : null;
     },
   };
 }
 
 const MOST_LOOKUPS = 1_000;
 
-function priceOf(fields: NonNullable<RawPrice>['fields'], inputTokens: number): Price | null {
-  const at = (name: string) => tierPrice(fields[name], inputTokens);
+function priceOf(prices: TablePrices, inputTokens: number): Price | null {
+  const at = (name: keyof TablePrices) => tierPrice(prices[name], inputTokens);
   const input = at('input_mtok');
   if (input === null) return null;
   return {

@@ -87,7 +87,6 @@ describe('imports point one way', () => {
       // Pure, but for a digest of a user's id.
       'src/suggested-scope.ts',
       'xxhash-wasm',
-      '@pydantic/genai-prices',
       'js-tiktoken',
     ];
     const mayStartThread = ({ from, to }: Import) => isIn(from, 'src/tokens') && to === 'node:worker_threads';
