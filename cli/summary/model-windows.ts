@@ -2,17 +2,17 @@
  * Sizes of context windows, from the table that prices come from. That table matches models by the beginnings of their
  * names, so an entry counts only where the price table takes it for the very model that was asked for.
  */
-import { entryFor, loadPriceTable, type TablePrices } from '../../src/cost/price-table.ts';
+import { entryFor, type TablePrices } from '../../src/cost/price-table.ts';
 import { loadPrices } from '../../src/cost/prices.ts';
 import type { FindWindow, ModelWindow } from './context-window.ts';
 
 export async function loadModelWindows(): Promise<FindWindow> {
-  const [prices, table] = await Promise.all([loadPrices(), loadPriceTable()]);
+  const prices = await loadPrices();
   /** Owner: this function. A lookup walks every model of the table. */
   const known = new Map<string, ModelWindow | null>();
   const lookUp = (model: string, atMs: number | null): ModelWindow | null => {
     const priced = prices.find(model, 0, atMs);
-    const found = priced && entryFor(table, priced.model, Date.now());
+    const found = priced && entryFor(priced.model, Date.now());
     if (!found || found.id !== priced?.model || found.windowTokens === null) return null;
     return { tokens: found.windowTokens, dearerAboveTokens: firstStep(found.prices.input_mtok) };
   };

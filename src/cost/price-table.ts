@@ -4,6 +4,7 @@
  * providers that are found by a model's name and the figures that are used here; `test/cost/price-table.test.ts` writes it, and
  * holds every answer to that of the package.
  */
+import table from './price-table.json' with { type: 'json' };
 
 /** USD per million tokens, by the names of the table. */
 export interface TablePrices {
@@ -46,7 +47,9 @@ interface TableModel {
   readonly context_window?: number;
 }
 
-export type PriceTable = readonly { readonly match: Match; readonly models: readonly TableModel[] }[];
+type PriceTable = readonly { readonly match: Match; readonly models: readonly TableModel[] }[];
+
+const TABLE = table as PriceTable;
 
 export interface TableEntry {
   /** The id that the table has: perhaps of another model, as names are matched by their beginnings. */
@@ -55,14 +58,10 @@ export interface TableEntry {
   readonly windowTokens: number | null;
 }
 
-export async function loadPriceTable(): Promise<PriceTable> {
-  const { default: table } = await import('./price-table.json', { with: { type: 'json' } });
-  return table as PriceTable;
-}
-
-export function entryFor(table: PriceTable, modelId: string, atMs: number): TableEntry | null {
+/** What the package would say, from its `calcPrice` without a provider: `null` where it knows no such name. */
+export function entryFor(modelId: string, atMs: number): TableEntry | null {
   const name = modelId.toLowerCase().trim();
-  const models = table.find(({ match }) => isMatch(match, name))?.models;
+  const models = TABLE.find(({ match }) => isMatch(match, name))?.models;
   const modelNamed = (spelled: string) => models?.find(({ match }) => isMatch(match, spelled));
   const model = modelNamed(name) ?? modelNamed(withDashedDates(name));
   if (model === undefined) return null;

@@ -6,13 +6,7 @@
 import type { TokenUsage } from '../prompt/usage.ts';
 import { NEWER_PRICES, PRICE_TABLE_DATE } from './newer-prices.ts';
 import type { Price } from './price.ts';
-import {
-  entryFor,
-  loadPriceTable,
-  type TableEntry,
-  type TablePrices,
-  type TieredPrice,
-} from './price-table.ts';
+import type { TableEntry, TablePrices, TieredPrice } from './price-table.ts';
 
 interface FoundPrice {
   readonly price: Price;
@@ -30,7 +24,7 @@ export interface Prices {
 }
 
 export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices> {
-  const table = await loadPriceTable();
+  const { entryFor } = await import('./price-table.ts');
   /** Owner: this function. A lookup walks the models of a provider; one process asks for few of them. */
   const known = new Map<string, TableEntry | null>();
   const lookUp = (id: string, atMs: number | null): TableEntry | null => {
@@ -38,7 +32,7 @@ export async function loadPrices(overrides: PriceOverrides = {}): Promise<Prices
     const key = `${id} ${atMs === null ? 'now' : Math.floor(atMs / 3_600_000)}`;
     let entry = known.get(key);
     if (entry === undefined) {
-      const found = entryFor(table, id, atMs ?? Date.now());
+      const found = entryFor(id, atMs ?? Date.now());
       entry = found !== null && isSameModel(id, found.id) ? found : null;
       if (known.size >= MOST_LOOKUPS) known.clear();
       known.set(key, entry);

