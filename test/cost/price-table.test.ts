@@ -1,6 +1,6 @@
 /**
  * Our extract of the price table against the package that it is taken from. After an update of the package run this test with
- * `--update`: it writes `src/cost/price-table.json` anew.
+ * `--update`: it writes `src/cost/price-table-json.ts` anew.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -31,12 +31,12 @@ const usedOf = ({ id, match, prices, context_window }: ModelInfo) => ({
 });
 /** A model a line, so that an update can be read. */
 const textOf = (from: readonly Provider[]) =>
-  `[\n${from
+  `/** Written by \`test/cost/price-table.test.ts\`; what it is: \`price-table.ts\`. */\nexport const PRICE_TABLE_JSON = String.raw\`[\n${from
     .map(
       ({ model_match, models }) =>
         `{"match":${JSON.stringify(model_match)},"models":[\n${models.map((model) => JSON.stringify(usedOf(model))).join(',\n')}\n]}`,
     )
-    .join(',\n')}\n]\n`;
+    .join(',\n')}\n]\`;\n`;
 
 const models = providers.flatMap(({ models }) => models.map(({ id }) => id));
 
@@ -51,7 +51,7 @@ function expectSameAnswer(modelId: string, atMs: number): void {
 describe('the extract of the price table', () => {
   it('holds the models of the providers that are found by the name of a model', async () => {
     expect(named.length).toBeGreaterThan(10);
-    await expect(textOf(named)).toMatchFileSnapshot('../../src/cost/price-table.json');
+    await expect(textOf(named)).toMatchFileSnapshot('../../src/cost/price-table-json.ts');
   });
 
   it('answers as the package does for every model of every provider', () => {

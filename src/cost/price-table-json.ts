@@ -1,4 +1,5 @@
-[
+/** Written by `test/cost/price-table.test.ts`; what it is: `price-table.ts`. */
+export const PRICE_TABLE_JSON = String.raw`[
 {"match":{"contains":"claude"},"models":[
 {"id":"claude-2","match":{"or":[{"starts_with":"claude-2"},{"contains":"claude-v2"}]},"prices":{"input_mtok":8,"output_mtok":24},"context_window":200000},
 {"id":"claude-3-5-haiku-latest","match":{"or":[{"starts_with":"claude-3-5-haiku"},{"starts_with":"claude-3.5-haiku"}]},"prices":{"input_mtok":0.8,"cache_read_mtok":0.08,"cache_write_mtok":1,"cache_write_1h_mtok":1.6,"output_mtok":4},"context_window":200000},
@@ -436,4 +437,4 @@
 {"id":"GLM-5.3","match":{"or":[{"equals":"GLM-5.3"},{"equals":"glm-5.3"}]},"prices":{"input_mtok":1.103,"cache_read_mtok":0.276,"output_mtok":3.862},"context_window":1000000},
 {"id":"GLM-5.3-Flash","match":{"or":[{"equals":"GLM-5.3-Flash"},{"equals":"glm-5.3-flash"}]},"prices":{"input_mtok":0.055,"cache_read_mtok":0.016,"output_mtok":0.193},"context_window":1000000}
 ]}
-]
+]`;
