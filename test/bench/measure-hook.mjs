@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // What the hook and the engine take by themselves: a bare `fetch` and the observed one in turn, in one process, on the same
 // bodies, so that a machine whose speed drifts does not matter. Bodies are made beforehand and no client stands between.
-//   node test/bench/measure-hook.mjs [--from 200] [--to 300] [--conversations 8] [--warm-ups 100] [--dist dist]
+// `--busy` writes and encodes a body of that size before each call, as a client does: it takes our code and data out of the
+// processor's caches.
+//   node test/bench/measure-hook.mjs [--busy] [--from 200] [--to 300] [--conversations 8] [--warm-ups 100] [--dist dist]
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     conversations: { type: 'string', default: '8' },
     'warm-ups': { type: 'string', default: '100' },
     dist: { type: 'string', default: 'dist' },
+    busy: { type: 'boolean', default: false },
   },
 });
 const [from, to, conversations, warmUps] = [
@@ -104,7 +107,9 @@ for (let round = 0; round < conversations; round += 1) {
   const [first, ...rest] = bodiesOf(messages, from, to);
   times.firstSight.push(await callMs(observed, first));
   for (const body of rest) {
+    if (values.busy) encoder.encode(JSON.stringify(bodyOf(messages)));
     times.bare.push(await callMs(bare, body));
+    if (values.busy) encoder.encode(JSON.stringify(bodyOf(messages)));
     times.observed.push(await callMs(observed, body));
   }
 }
@@ -123,7 +128,7 @@ const stringifyMs = median(
 );
 const addedMs = median(times.observed) - median(times.bare);
 console.log(
-  `${from} to ${to} messages, ${times.observed.length} calls after ${warmUps * 30}: ` +
+  `${from} to ${to} messages${values.busy ? ', busy' : ''}, ${times.observed.length} calls after ${warmUps * 30}: ` +
     `${addedMs.toFixed(2)} ms added, ${(addedMs / stringifyMs).toFixed(2)} of one JSON.stringify (${stringifyMs.toFixed(2)} ms); ` +
     `first sight of ${from} messages ${median(times.firstSight).toFixed(1)} ms`,
 );
