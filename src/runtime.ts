@@ -11,7 +11,6 @@ import type { Diagnosis } from './diagnosis.ts';
 import type { Engine } from './engine.ts';
 import type { Exchange } from './exchange.ts';
 import { report } from './guard.ts';
-import type { HeadStore } from './lineage/shared/head-store.ts';
 import { type ObserveOptions, observeClient } from './observe/observe-client.ts';
 import { observeFetchWith } from './observe/observe-fetch.ts';
 import { createRecorder, type Recorder } from './observe/recorder.ts';
@@ -23,7 +22,7 @@ import type { TokenCounter } from './tokens/counter.ts';
 const defaultSink = new SwitchableSink(() => createTelemetrySink());
 let installed: Recorder | undefined;
 let tokenCounter: TokenCounter | undefined;
-let sharedHeads: HeadStore | undefined;
+let engineOptions: Pick<EngineOptions, 'heads' | 'headLimits'> = {};
 let isEngineMade = false;
 
 /**
@@ -86,11 +85,12 @@ export function installSink(sink: CallSink): void {
   defaultSink.switchTo(sink);
 }
 
-/** Heads that other instances share. In time as long as the first observed client has not yielded to the event loop. */
-export function installHeads(heads: HeadStore): void {
-  if (isEngineMade) report('shared heads came after the first observed client, and are not used', {});
-  sharedHeads = heads;
-  if (heads.accountKey) keyAccountsWith(heads.accountKey);
+/** What the engine is made with. In time as long as the first observed client has not yielded to the event loop. */
+export function installEngineOptions(options: Pick<EngineOptions, 'heads' | 'headLimits'>): void {
+  if (isEngineMade)
+    report('options of the engine came after the first observed client, and are not used', {});
+  engineOptions = options;
+  if (options.heads?.accountKey) keyAccountsWith(options.heads.accountKey);
 }
 
 /** A recorder as the hooks have it, for another sink. Install it, so that `shutdown` closes what belongs to it. */
@@ -120,5 +120,5 @@ async function loadEngine(): Promise<Engine> {
   ]);
   tokenCounter = createTokenCounter();
   isEngineMade = true;
-  return createEngine({ tokenCounter, heads: sharedHeads });
+  return createEngine({ ...engineOptions, tokenCounter });
 }

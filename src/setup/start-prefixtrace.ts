@@ -7,9 +7,10 @@
  * work is said through `diag`, and the local store takes its place.
  */
 import { guard } from '../guard.ts';
+import type { HeadLimits } from '../lineage/heads.ts';
 import type { HeadStore } from '../lineage/shared/head-store.ts';
 import { nodeCrypto } from '../node-crypto.ts';
-import { flush, installHeads, installSink, shutdown } from '../runtime.ts';
+import { flush, installEngineOptions, installSink, shutdown } from '../runtime.ts';
 import type { OpenStoreOptions } from '../store/open-store.ts';
 import { isDisabled } from '../switches.ts';
 import { applicationTracer } from '../telemetry/application-tracer.ts';
@@ -30,6 +31,13 @@ export interface PrefixtraceOptions extends Omit<TelemetrySinkOptions, 'store'> 
   readonly store?: boolean | Omit<OpenStoreOptions, 'serviceName'> | undefined;
   /** Heads that several instances share, so that the next call of a conversation may reach another one; see `prefixtrace/redis`. */
   readonly heads?: HeadStore | undefined;
+  /**
+   * How much of live conversations is kept in memory. Beyond `promptBytes` those that were used the longest ago are read anew in
+   * whole at their next call, and a change in them is told to the message instead of the byte.
+   *
+   * @default 64 heads a scope, 10,000 in all, 40 MiB of prompts, 40 MiB of hashes
+   */
+  readonly headLimits?: Partial<HeadLimits> | undefined;
 }
 
 export interface Prefixtrace {
@@ -65,7 +73,7 @@ function start(options: PrefixtraceOptions, when: 'now' | 'at first call'): Pref
   if (isStarted || isDisabled()) return HANDLE;
   isStarted = true;
   guard('set-up failed, calls go where they would go without it', () => {
-    if (options.heads) installHeads(options.heads);
+    if (options.heads || options.headLimits) installEngineOptions(options);
     const plan = exportPlan();
     const sink = sinkFor(options);
     const module = isWanted(plan, options)

@@ -93,19 +93,15 @@ function growthFigures(rows) {
 }
 
 function lineageFigures(rows) {
-  return rows.map(({ subject, lineages, bytes, cpuMs, stringifyMs }) => {
-    const bare = rows.filter((row) => row.subject === 'bare');
-    const nearest = bare.sort((a, b) => Math.abs(a.lineages - lineages) - Math.abs(b.lineages - lineages))[0];
-    return {
-      subject,
-      label: SUBJECTS[subject].label,
-      lineages,
-      bytes: rounded(bytes),
-      bytesPerLineage: rounded(bytes / lineages),
-      cpuMs: nearest === undefined ? null : rounded(cpuMs - nearest.cpuMs),
-      stringifyMs: rounded(stringifyMs),
-    };
-  });
+  return rows.map(({ subject, lineages, bytes, cpuMs, stringifyMs }) => ({
+    subject,
+    label: SUBJECTS[subject].label,
+    lineages,
+    bytes: rounded(bytes),
+    bytesPerLineage: rounded(bytes / lineages),
+    cpuMs: rounded(cpuMs),
+    stringifyMs: rounded(stringifyMs),
+  }));
 }
 
 function streamFigures(rows) {

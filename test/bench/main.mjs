@@ -34,8 +34,8 @@ const FULL = {
     { isStreamed: true, length: 300, binCalls: 20, warmUps: 50, firstSights: 0, rewrites: 0 },
   ],
   lineages: [1, 10, 100, 1_000, 10_000],
-  peerLineages: [1, 100],
-  lineageCalls: 100,
+  peerLineages: [1, 10, 100, 1_000],
+  lineageCalls: 200,
   streams: { streams: 500, chunks: 1_000, turns: 2 },
   starts: 20,
 };
@@ -106,12 +106,11 @@ for (let round = 0; round < rounds; round += 1) {
   }
 }
 
-for (const subject of parts.has('lineages') ? once : []) {
-  const isOurs = subject.startsWith('prefixtrace');
+for (const subject of parts.has('lineages') ? once.filter((name) => name !== 'bare') : []) {
   for (const lineages of subject === 'prefixtrace-memory' ? plan.lineages : plan.peerLineages) {
     say(`${lineages} lineages: ${SUBJECTS[subject].label}`);
     const result = await run('measure-lineages.mjs', { subject, lineages, calls: plan.lineageCalls });
-    raw.lineages.push({ subject, isOurs, ...result });
+    raw.lineages.push({ subject, ...result });
   }
 }
 

@@ -1,21 +1,29 @@
-// One process, one subject: many conversations at once, each of 300 messages. What a call costs and what stays in memory.
+// One process, one subject: many conversations at once, each of 300 messages. What stays in memory, and what a call costs beside
+// the same call of the bare client, in turn.
 //   sent by main.mjs: { subject, dist, lineages, calls }
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { loadBareClient } from './bare-client.mjs';
+import { median } from './figures.mjs';
 import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
 import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
 
-const { subject: name, dist, lineages, calls } = JSON.parse(process.argv[2]);
+const { subject: name, dist, lineages, calls: mostCalls } = JSON.parse(process.argv[2]);
 const { setUp, content } = SUBJECTS[name];
-const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
+const BareOpenAI = loadBareClient();
 const subject = await setUp({ dist, content });
+const { OpenAI } = createRequire(import.meta.url)(CLIENT_PACKAGE);
+const bare = new BareOpenAI({ apiKey: 'sk-none', fetch: cannedFetch() });
 const client = subject.wrap(new OpenAI({ apiKey: 'sk-none', fetch: cannedFetch() }));
 const withScope = name.startsWith('prefixtrace')
   ? (await import(pathToFileURL(`${dist}/index.js`).href)).withScope
   : (_scope, run) => run();
 
 const MESSAGES = 300;
-const shared = growTo(newConversation(), MESSAGES + 20);
+const SETS = 10;
+/** Few conversations would grow long. */
+const calls = Math.min(mostCalls, Math.max(4 * SETS, 10 * lineages));
+const shared = growTo(newConversation(), MESSAGES + 2 * Math.ceil(calls / lineages) + 2);
 /** Conversations differ in their first words and in every tenth message: enough for a prompt of its own, and quick to make. */
 function bodyOfLineage(lineage, turn) {
   const messages = shared.slice(0, MESSAGES + 2 * turn - 2);
@@ -23,9 +31,9 @@ function bodyOfLineage(lineage, turn) {
     messages[at] = { ...messages[at], content: `${lineage} ${messages[at].content}` };
   return bodyOf(messages, false);
 }
-const call = (lineage, turn) =>
+const call = (lineage, turn, caller = client) =>
   withScope({ thread: `conversation ${lineage}` }, () =>
-    client.chat.completions.create(bodyOfLineage(lineage, turn)),
+    caller.chat.completions.create(bodyOfLineage(lineage, turn)),
   );
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -41,6 +49,8 @@ async function heldBytes() {
 }
 
 for (let warm = 0; warm < 30; warm += 1) await call('warm', 1 + (warm % 3));
+await subject.settled();
+if (subject.recorded() === 0) throw new Error(`${name} recorded nothing: its figures would mean nothing`);
 const before = await heldBytes();
 for (let lineage = 0; lineage < lineages; lineage += 1) {
   await call(lineage, 1);
@@ -50,14 +60,27 @@ for (let lineage = 0; lineage < lineages; lineage += 1) {
 }
 const after = await heldBytes();
 
-const cpuBefore = process.cpuUsage();
-for (let index = 0; index < calls; index += 1) {
-  await call(index % lineages, 2 + Math.floor(index / lineages));
-  await turn();
-  await turn();
+async function callMs(caller, indices) {
+  globalThis.gc();
+  const cpuBefore = process.cpuUsage();
+  for (const index of indices) {
+    await call(index % lineages, 2 + Math.floor(index / lineages), caller);
+    await turn();
+    await turn();
+  }
+  await subject.settled();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return (user + system) / 1_000 / indices.length;
 }
-await subject.settled();
-const { user, system } = process.cpuUsage(cpuBefore);
+
+/** The speed of a machine drifts by more than is to be measured: short sets, nobody always first, the middle difference. */
+const differences = [];
+for (let set = 0; set < SETS; set += 1) {
+  const indices = Array.from({ length: calls / SETS }, (_, at) => (set * calls) / SETS + at);
+  const early = set % 2 === 0 ? await callMs(bare, indices) : undefined;
+  const own = await callMs(client, indices);
+  differences.push(own - (early ?? (await callMs(bare, indices))));
+}
 const body = bodyOfLineage('last', 1);
 const stringifyMs = Array.from({ length: 9 }, () => {
   const startedAtMs = performance.now();
@@ -68,7 +91,7 @@ await subject.close();
 process.send({
   lineages,
   bytes: after - before,
-  cpuMs: (user + system) / 1_000 / calls,
+  cpuMs: median(differences),
   stringifyMs,
 });
 process.disconnect();

@@ -173,7 +173,7 @@ if (result.growth.length > 0) write('bench-history.svg', ofHistory());
 if (result.lineages.length > 0) {
   write(
     'bench-lineages.svg',
-    ofLineages('CPU added to a call, by conversations at once', 'milliseconds', ({ cpuMs }) => cpuMs ?? 0),
+    ofLineages('CPU added to a call, by conversations at once', 'milliseconds', ({ cpuMs }) => cpuMs),
   );
   write(
     'bench-memory.svg',

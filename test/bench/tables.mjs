@@ -71,14 +71,17 @@ function growthTables(rows, isStreamed) {
     ]),
   ]);
   const once = rows.filter(({ firstSight }) => firstSight);
+  // Their processor time is lost in that of the loop that watches for pauses while the answer is waited for.
   const surprises = table(
-    ['300 messages', 'first sight: CPU, ms', 'pause, ms', 'rewritten in the middle: CPU, ms', 'pause, ms'],
+    [
+      'longest pause, ms, beyond that of the bare client',
+      'first sight of 300 messages',
+      '300 rewritten in the middle',
+    ],
     once.map(({ label, firstSight, rewrite }) => [
       label,
-      withRange(firstSight.cpuMs),
-      number(firstSight.pauseMs.median, 1),
-      rewrite ? withRange(rewrite.cpuMs) : '–',
-      rewrite ? number(rewrite.pauseMs.median, 1) : '–',
+      withRange(firstSight.pauseMs, 1),
+      rewrite ? withRange(rewrite.pauseMs, 1) : '–',
     ]),
   );
   return [cpu, ratio, wall, dispatch, pause, ...(once.length > 0 ? [surprises] : [])];

@@ -116,6 +116,12 @@ describe('startPrefixtrace', () => {
     expect(receiver.points).toEqual([]);
   });
 
+  it('keeps no more of prompts than it is told to: one short message is not known again without its text', async () => {
+    const { code, errors } = await runAgent('before+forgetful', 'natural', toReceiver());
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(exported()).toEqual(['chat claude-opus-5', 'chat claude-opus-5']);
+  });
+
   it('writes the store and exports, where both are wanted', async () => {
     const { stored } = await runAgent('before+store', 'natural', toReceiver());
     expect(stored).toEqual(DIVERGED);

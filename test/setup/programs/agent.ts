@@ -4,7 +4,7 @@
  *   agent SETUP END
  *
  * SETUP, words joined by `+`: `before` or `after` the client is observed, `twice`; `store`, `no-store`; `own` tracing of the
- * application first, `own-late` after set-up before the first call; `bare`: no word of us.
+ * application first, `own-late` after set-up before the first call; `forgetful`: keeps no prompts; `bare`: no word of us.
  * END: `natural`; `flush` and then `process.exit(3)`; `signal`: prints `ready` and waits; `listens`: the same with a
  * listener of its own, which exits with 7; `shutdown`.
  */
@@ -37,6 +37,7 @@ const start = () =>
     serviceName: 'wedding',
     ...(words.has('store') && { store: true }),
     ...(words.has('no-store') && { store: false }),
+    ...(words.has('forgetful') && { headLimits: { promptBytes: 0 } }),
   });
 
 if (words.has('own')) registerOwnTracing();
