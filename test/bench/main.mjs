@@ -2,7 +2,7 @@
 // What it costs to leave prefixtrace on, beside its peers in the same run. One process a subject, in alternating rounds; each
 // figure is what a subject adds to the bare client, which runs in turn with it in the same process.
 //   npm run bench                                  all of it, under an hour on two quiet cores
-//   npm run bench -- --quick                       under a minute, rough
+//   npm run bench -- --quick                       a minute or two, rough
 //   npm run bench -- --subjects contrib,langfuse   some of them
 //   npm run bench -- --parts growth,startup        growth, lineages, streams, startup
 import { fork } from 'node:child_process';
