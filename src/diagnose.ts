@@ -151,7 +151,8 @@ class DiagnosisEngine implements Engine {
     };
     return {
       advance,
-      get previousResponseId() {
+      // A method: a getter in a literal makes a hidden class a call, which lives long and takes the request along.
+      previousResponseId: () => {
         const running = opened();
         if ('unreadable' in running || running.baseline?.relation !== 'continues') return undefined;
         return running.baseline.head.outcome.responseId ?? undefined;

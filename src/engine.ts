@@ -11,7 +11,7 @@ export interface StartedCall {
   /** Does one more piece of the work of `begin`. False: there is none left. Whatever needs it all does the rest at once. */
   advance?(): boolean;
   /** The response of the call before in this lineage, where there was one and it is known. */
-  readonly previousResponseId?: string | undefined;
+  previousResponseId?(): string | undefined;
   /** Where time does not matter: waits for what would make the figures of `finish` better. Never rejects. */
   prepare?(response: ExchangeResponse | undefined): Promise<void>;
   /** Call once. A call that never finishes is forgotten and never becomes a baseline. */

@@ -212,7 +212,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         previousResponseId() {
           // An engine that is still loading knows of no call before.
           if (engine !== undefined) begin(call);
-          return call.started?.previousResponseId;
+          return call.started?.previousResponseId?.();
         },
       };
     },

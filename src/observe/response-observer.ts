@@ -28,7 +28,8 @@ export interface ObservedHead {
 }
 
 export class ResponseObserver implements BodyObserver {
-  readonly #head: ObservedHead;
+  /** Of a response that goes on: its functions reach the request. */
+  #head: ObservedHead | undefined;
   readonly #reading: BodyReading = newBodyReading();
   #reader: BodyReader | undefined;
   #firstChunkAtMs: number | undefined;
@@ -43,37 +44,40 @@ export class ResponseObserver implements BodyObserver {
 
   /** `body` is the stream that the caller reads; it is not held here. */
   watch(body: object): void {
+    if (this.#head === undefined) return;
     const onAbandoned = () => this.onEnd({ reason: 'canceled' });
     this.#watch = watchForAbandonment(body, onAbandoned, this.#head.abandonedAfterMs);
   }
 
   onChunk(chunk: Uint8Array): void {
-    if (this.#endRecord === undefined) return;
+    const head = this.#head;
+    if (head === undefined) return;
     const startedAtMs = performance.now();
     this.#watch?.touch(startedAtMs);
-    this.#reader ??= this.#readerFor(chunk);
+    this.#reader ??= this.#readerFor(head, chunk);
     this.#reader.push(chunk);
     const { terminal } = this.#reading;
-    if (terminal !== undefined) this.#finish(isSuccess(this.#head.status) ? terminal : 'failed');
-    this.#spend(startedAtMs);
+    if (terminal !== undefined) this.#finish(head, isSuccess(head.status) ? terminal : 'failed');
+    this.#spend(head, startedAtMs);
   }
 
   onEnd(end: StreamEnd): void {
-    if (this.#endRecord === undefined) return;
+    const head = this.#head;
+    if (head === undefined) return;
     const startedAtMs = performance.now();
     guard('the end of a response could not be read', () => this.#reader?.close(end.reason === 'eof'));
-    this.#finish(this.#endingOf(end));
-    this.#spend(startedAtMs);
+    this.#finish(head, this.#endingOf(head, end));
+    this.#spend(head, startedAtMs);
   }
 
-  #spend(startedAtMs: number): void {
+  #spend(head: ObservedHead, startedAtMs: number): void {
     this.#spentMs += performance.now() - startedAtMs;
-    if (this.#endRecord === undefined) this.#head.spend(this.#spentMs);
+    if (this.#head === undefined) head.spend(this.#spentMs);
   }
 
-  #endingOf(end: StreamEnd): Ending {
+  #endingOf(head: ObservedHead, end: StreamEnd): Ending {
     const { facts, isContentComplete, isEofProper, terminal } = this.#reading;
-    if (!isSuccess(this.#head.status)) return 'failed';
+    if (!isSuccess(head.status)) return 'failed';
     if (terminal !== undefined) return terminal;
     if (isContentComplete) return 'completed';
     if (end.reason === 'canceled') return 'canceled';
@@ -82,18 +86,19 @@ export class ResponseObserver implements BodyObserver {
       facts.error ??= { type: 'stream_truncated', message: 'The stream ended before its terminal event.' };
       return 'failed';
     }
-    if (this.#head.isAborted()) return 'canceled';
+    if (head.isAborted()) return 'canceled';
     facts.error ??= transportError(end.error);
     return 'failed';
   }
 
-  #finish(ending: Ending): void {
+  #finish({ status, retryAfterMs, firstByteAtMs, now }: ObservedHead, ending: Ending): void {
     const endRecord = this.#endRecord;
-    // Everything is let go of at once: the body may stay alive for long after its terminal event.
+    // Everything is let go of at once: the body may stay alive for long after its terminal event, and what has watched for its
+    // collection is old to the garbage collector, which then takes whatever this reaches for old as well.
+    this.#head = undefined;
     this.#endRecord = undefined;
     this.#reader = undefined;
     this.#watch?.stop();
-    const { status, retryAfterMs, firstByteAtMs, now } = this.#head;
     endRecord?.({
       ...this.#reading.facts,
       ending,
@@ -105,21 +110,23 @@ export class ResponseObserver implements BodyObserver {
     });
   }
 
-  #readerFor(firstChunk: Uint8Array): BodyReader {
-    const streamReader = this.#streamReaderFor(firstChunk);
-    if (streamReader !== undefined) this.#firstChunkAtMs = this.#head.now();
+  #readerFor(head: ObservedHead, firstChunk: Uint8Array): BodyReader {
+    const streamReader = this.#streamReaderFor(head, firstChunk);
+    if (streamReader !== undefined) this.#firstChunkAtMs = head.now();
     return streamReader ?? jsonReader(this.#reading);
   }
 
-  #streamReaderFor(firstChunk: Uint8Array): BodyReader | undefined {
-    const { api, contentType } = this.#head;
+  #streamReaderFor(
+    { api, contentType, status }: ObservedHead,
+    firstChunk: Uint8Array,
+  ): BodyReader | undefined {
     if (contentType.includes('text/event-stream')) return sseReader(api, this.#reading);
     if (contentType.includes('vnd.amazon.eventstream')) return awsEventStreamReader(api, this.#reading);
     if (contentType.includes('ndjson')) return ndjsonReader(this.#reading);
     if (contentType.includes('json')) return undefined;
     // Compatible servers mislabel their bodies, and SDKs go by what they asked for.
     const isJson = /^\s*[[{]/.test(new TextDecoder().decode(firstChunk.subarray(0, 64)));
-    return isJson || !isSuccess(this.#head.status) ? undefined : sseReader(api, this.#reading);
+    return isJson || !isSuccess(status) ? undefined : sseReader(api, this.#reading);
   }
 }
 
