@@ -52,10 +52,7 @@ export function* fingerprintPieces(
   known?: KnownPrefix,
 ): Generator<void, Fingerprint> {
   const size = prompt.segments.length;
-  const content = new BigUint64Array(size);
-  const chain = new BigUint64Array(size);
-  const lengths = new Uint32Array(size);
-  const components = new Uint8Array(size);
+  const { content, chain, lengths, components } = emptyColumns(size);
   const from = known?.segments ?? 0;
   let hashed = 0;
   if (known) {
@@ -79,6 +76,20 @@ export function* fingerprintPieces(
   }
   return { content, chain, headLength: prompt.headLength, lengths, components };
 }
+
+/** On one buffer, the widest first: to make a buffer and to give it back takes longer than to fill it. */
+function emptyColumns(size: number): Pick<Fingerprint, 'content' | 'chain' | 'lengths' | 'components'> {
+  const buffer = new ArrayBuffer(size * HASH_BYTES_A_SEGMENT);
+  return {
+    content: new BigUint64Array(buffer, 0, size),
+    chain: new BigUint64Array(buffer, size * 8, size),
+    lengths: new Uint32Array(buffer, size * 16, size),
+    components: new Uint8Array(buffer, size * 20, size),
+  };
+}
+
+/** Two hashes, a length and a component. */
+export const HASH_BYTES_A_SEGMENT = 8 + 8 + 4 + 1;
 
 /** Role and border are mixed in beside the content, so that a moved border changes the prefix and not the content. */
 function placeOf(segment: Segment, hasher: Hasher): bigint {

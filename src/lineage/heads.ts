@@ -3,6 +3,7 @@
  * their hashes (least recently used goes first, one at a time), and bytes of prompts that are kept to point at the byte.
  */
 import type { Api, Scope } from '../exchange.ts';
+import { HASH_BYTES_A_SEGMENT } from '../fingerprint/fingerprint.ts';
 import { commonStart } from '../prompt/common-start.ts';
 import type { Head } from './head.ts';
 
@@ -135,9 +136,6 @@ export class Heads {
     return this.#all.size > this.#limits.heads || this.#hashBytes > this.#limits.hashBytes;
   }
 }
-
-/** Two hashes, a length and a component a segment. */
-const HASH_BYTES_A_SEGMENT = 21;
 
 function hashBytes({ fingerprint }: Head): number {
   return fingerprint.chain.length * HASH_BYTES_A_SEGMENT;

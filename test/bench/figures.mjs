@@ -48,6 +48,20 @@ function added({ own, bare, stringifyMs }) {
   };
 }
 
+/** The sets of several conversations as one: garbage that one set leaves to the next is spread over them. */
+function joined(sets) {
+  const of = (who) => ({
+    calls: sets.flatMap((set) => set[who].calls),
+    cpuMs: mean(sets.map((set) => set[who].cpuMs)),
+  });
+  return {
+    ...sets[0],
+    stringifyMs: median(sets.map((set) => set.stringifyMs)),
+    own: of('own'),
+    bare: of('bare'),
+  };
+}
+
 /** In the turn that makes the request the bare client has a long pause of its own; behind it nearly none. */
 function addedPauseMs(own, bare) {
   return Math.max(own.firstMs - bare.firstMs, own.laterMs - bare.laterMs);
@@ -85,7 +99,7 @@ function growthFigures(rows) {
       isStreamed,
       calls: made,
       spans: recorded,
-      bins: bins.map((_, at) => figuresOf(group.map((row) => row.bins[at]))),
+      bins: bins.map((_, at) => figuresOf(group.map((row) => joined(row.bins[at])))),
       firstSight: onceOf('sights'),
       rewrite: onceOf('rewrites'),
     };

@@ -30,8 +30,24 @@ const { values } = parseArgs({
 const FULL = {
   rounds: 5,
   growth: [
-    { isStreamed: false, length: 1_000, binCalls: 20, warmUps: 100, firstSights: 5, rewrites: 5 },
-    { isStreamed: true, length: 300, binCalls: 20, warmUps: 50, firstSights: 0, rewrites: 0 },
+    {
+      isStreamed: false,
+      length: 1_000,
+      conversations: 4,
+      binCalls: 20,
+      warmUps: 200,
+      firstSights: 5,
+      rewrites: 5,
+    },
+    {
+      isStreamed: true,
+      length: 300,
+      conversations: 4,
+      binCalls: 20,
+      warmUps: 100,
+      firstSights: 0,
+      rewrites: 0,
+    },
   ],
   lineages: [1, 10, 100, 1_000, 10_000],
   peerLineages: [1, 10, 100, 1_000],
@@ -41,7 +57,17 @@ const FULL = {
 };
 const QUICK = {
   rounds: 1,
-  growth: [{ isStreamed: false, length: 300, binCalls: 10, warmUps: 10, firstSights: 2, rewrites: 2 }],
+  growth: [
+    {
+      isStreamed: false,
+      length: 300,
+      conversations: 1,
+      binCalls: 10,
+      warmUps: 10,
+      firstSights: 2,
+      rewrites: 2,
+    },
+  ],
   lineages: [100],
   peerLineages: [],
   lineageCalls: 20,

@@ -1,6 +1,6 @@
 // One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones. Each set of calls is
 // made twice, by the bare client and by the subject's, since the speed of a machine drifts by more than is to be measured.
-//   sent by main.mjs: { subject, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites }
+//   sent by main.mjs: { subject, dist, isStreamed, length, conversations, binCalls, warmUps, firstSights, rewrites }
 import { createRequire } from 'node:module';
 import { loadBareClient } from './bare-client.mjs';
 import { median } from './figures.mjs';
@@ -8,7 +8,17 @@ import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
 import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
 
 const options = JSON.parse(process.argv[2]);
-const { subject: name, dist, isStreamed, length, binCalls, warmUps, firstSights, rewrites } = options;
+const {
+  subject: name,
+  dist,
+  isStreamed,
+  length,
+  conversations,
+  binCalls,
+  warmUps,
+  firstSights,
+  rewrites,
+} = options;
 const { setUp, content } = SUBJECTS[name];
 const BareOpenAI = loadBareClient();
 const subject = await setUp({ dist, content });
@@ -83,9 +93,12 @@ function stringifyMs(body) {
   return median(times);
 }
 
+/**
+ * Collections come by themselves while a conversation grows: a forced one throws compiled code away, and whoever forces one
+ * before each set measures code that is interpreted (it doubled the figures of all subjects, the bare client's too).
+ */
 async function callsOf(caller, bodies) {
   const calls = [];
-  globalThis.gc();
   const cpuBefore = process.cpuUsage();
   for (const body of bodies) calls.push(await call(body, caller));
   await subject.settled();
@@ -126,15 +139,23 @@ for (let round = 0; round < warmUps; round += 1)
 await subject.settled();
 subject.recorded();
 
+/** All conversations go through the same bins. */
 const bins = [];
-// Short calls are over so soon that ten of them tell nothing.
-const short = Array.from({ length: 10 }, () => growth(growTo(newConversation(), 20), 2, 20)).flat();
-bins.push(await measured(short));
-const messages = growTo(newConversation(), length);
-for (const body of growth(messages, 2, 20)) await call(body);
-await subject.settled();
-for (let from = 22; from < length; from += 2 * binCalls)
-  bins.push(await measured(growth(messages, from, Math.min(length, from + 2 * (binCalls - 1)))));
+for (let conversation = 0; conversation < conversations; conversation += 1) {
+  const sets = [];
+  // Short calls are over so soon that ten of them tell nothing.
+  sets.push(
+    await measured(Array.from({ length: 10 }, () => growth(growTo(newConversation(), 20), 2, 20)).flat()),
+  );
+  const messages = growTo(newConversation(), length);
+  for (const body of growth(messages, 2, 20)) await call(body);
+  await subject.settled();
+  for (let from = 22; from < length; from += 2 * binCalls)
+    sets.push(await measured(growth(messages, from, Math.min(length, from + 2 * (binCalls - 1)))));
+  sets.forEach((set, at) => {
+    bins[at] = [...(bins[at] ?? []), set];
+  });
+}
 
 // Long work is spread over the time in which a model thinks: no model answers at once, as the transport did above.
 answersAfterMs = 50;
@@ -142,6 +163,7 @@ const sights = [];
 for (let sight = 0; sight < firstSights; sight += 1) {
   const body = bodyOf(growTo(newConversation(), 300), isStreamed);
   made += 1;
+  globalThis.gc();
   sights.push(await measured([body]));
 }
 
@@ -153,11 +175,11 @@ for (let rewrite = 0; rewrite < rewrites; rewrite += 1) {
   made += 2;
   await call(bodyOf(history.slice(0, 298), isStreamed));
   await subject.settled();
+  globalThis.gc();
   rewritten.push(await measured([bodyOf(changed, isStreamed)]));
 }
 
 await subject.settled();
 const recorded = subject.recorded();
 await subject.close();
-process.send({ bins, sights, rewrites: rewritten, made, recorded });
-process.disconnect();
+process.send({ bins, sights, rewrites: rewritten, made, recorded }, () => process.disconnect());
