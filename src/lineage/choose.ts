@@ -37,6 +37,8 @@ export interface Candidate {
 
 interface Matched extends Candidate {
   readonly lookup: MessageLookup;
+  /** The text of its first message, made for the first head that asks: it is held against many. */
+  opening?: string;
 }
 
 /** `siblings` is asked for only where no head of the scope fits. */
@@ -45,7 +47,7 @@ export function chooseBaseline(
   heads: readonly Head[],
   siblings: () => readonly Head[],
 ): Baseline | null {
-  const call = { ...candidate, lookup: new MessageLookup(candidate.fingerprint) };
+  const call: Matched = { ...candidate, lookup: new MessageLookup(candidate.fingerprint) };
   const newestFirst = [...heads].reverse();
   // Scattered messages are dear to find, and a head that has nothing else in common ranks behind one that has.
   const near = bestMatch(
@@ -200,7 +202,7 @@ function matchScattered(call: Matched, head: Head, found: Found): Match | null {
   // What has a past continues something. One kept message, a similar opening or a summary says that it is this.
   const isTelling = overlap.segments > 0 && (overlap.share >= 0.3 || overlap.longest >= TELLING_CHARACTERS);
   const isContinued =
-    isTelling || hasSimilarOpening(prompt, head) || (isShorter(call, head) && opensWithSummary(prompt));
+    isTelling || hasSimilarOpening(call, head) || (isShorter(call, head) && opensWithSummary(prompt));
   return isContinued ? found('continues', 1) : null;
 }
 
@@ -230,9 +232,10 @@ function sharesAnswer(head: Head, { prompt, fingerprint }: Candidate): boolean {
 }
 
 /** The first message of both, as one text: alike, or one inside the other. */
-function hasSimilarOpening(prompt: Prompt, head: Head): boolean {
+function hasSimilarOpening(call: Matched, head: Head): boolean {
   if (!head.prompt) return false;
-  const [before, after] = [openingOf(head.prompt), openingOf(prompt)];
+  call.opening ??= openingOf(call.prompt);
+  const [before, after] = [openingOf(head.prompt), call.opening];
   if (before === '' || after === '') return false;
   const isInside =
     Math.min(before.length, after.length) >= TELLING_CHARACTERS &&
