@@ -33,7 +33,7 @@ const FULL = {
     {
       isStreamed: false,
       length: 1_000,
-      conversations: 4,
+      conversations: 2,
       binCalls: 20,
       warmUps: 200,
       firstSights: 5,
@@ -42,7 +42,7 @@ const FULL = {
     {
       isStreamed: true,
       length: 300,
-      conversations: 4,
+      conversations: 2,
       binCalls: 20,
       warmUps: 100,
       firstSights: 0,

@@ -21,6 +21,7 @@ const withScope = name.startsWith('prefixtrace')
 
 const MESSAGES = 300;
 const SETS = 10;
+const WARM_UPS = 2_000;
 /** Few conversations would grow long. */
 const calls = Math.min(mostCalls, Math.max(4 * SETS, 10 * lineages));
 const shared = growTo(newConversation(), MESSAGES + 2 * Math.ceil(calls / lineages) + 2);
@@ -49,6 +50,14 @@ async function heldBytes() {
 }
 
 for (let warm = 0; warm < 30; warm += 1) await call('warm', 1 + (warm % 3));
+// Code that runs for the first time is interpreted, with the bare client too.
+for (let warm = 0; warm < WARM_UPS; warm += 1) {
+  const body = bodyOf(shared.slice(0, 2 + 2 * (warm % 20)), false);
+  for (const caller of [bare, client])
+    await withScope({ thread: 'short' }, () => caller.chat.completions.create(body));
+  await turn();
+  await turn();
+}
 await subject.settled();
 if (subject.recorded() === 0) throw new Error(`${name} recorded nothing: its figures would mean nothing`);
 const before = await heldBytes();
@@ -60,8 +69,8 @@ for (let lineage = 0; lineage < lineages; lineage += 1) {
 }
 const after = await heldBytes();
 
+/** Collections come by themselves: a forced one throws compiled code away. */
 async function callMs(caller, indices) {
-  globalThis.gc();
   const cpuBefore = process.cpuUsage();
   for (const index of indices) {
     await call(index % lineages, 2 + Math.floor(index / lineages), caller);

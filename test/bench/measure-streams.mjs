@@ -49,5 +49,4 @@ const result = {
   made: 20 + turns * streams,
 };
 await subject.close();
-process.send(result);
-process.disconnect();
+process.send(result, () => process.disconnect());
