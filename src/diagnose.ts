@@ -292,7 +292,7 @@ class DiagnosisEngine implements Engine {
     const simulation = rules.style === 'explicit' ? simulate(simulated, this.#entries, this.#hasher) : null;
     const comparison = comparisonOf(call);
     const isChanged = rules.style === 'implicit' && comparison?.found != null;
-    // Each by name: a spread object that thirty members are added to is a tenth of all that is done for a call.
+    // By name, not `...facts`: an object that so many members are added to was the dearest one of a call.
     const verdict = judge({
       atMs,
       account,

@@ -15,6 +15,7 @@ import { InputProgress } from '../sources/input-progress.ts';
 import { resolveInputs } from '../sources/inputs.ts';
 import { createSourceNotes, printNotes } from '../sources/notes.ts';
 import { storedWithoutPrompt } from '../sources/usage-only-call.ts';
+import { viewCommand } from '../sources/view-command.ts';
 import { progressText, startProgressLine } from '../terminal/progress-line.ts';
 
 /** What waits for the disk stays far below the bound at which the store begins to drop. */
@@ -49,7 +50,7 @@ export async function runImport(files: readonly string[], context: CommandContex
     throw new UserError(`${store.droppedSpans} spans could not be written to ${name}: is the disk full?`);
   }
   context.stdout.write(
-    `${calls} ${calls === 1 ? 'call' : 'calls'} imported into ${name}\nLook at them: prefixtrace view\n`,
+    `${calls} ${calls === 1 ? 'call' : 'calls'} imported into ${name}\nLook at them: ${viewCommand(directory, context)}\n`,
   );
   return 0;
 }

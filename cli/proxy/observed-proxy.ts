@@ -12,6 +12,7 @@ import type { CommandContext } from '../command-context.ts';
 import { cannotListen } from '../port.ts';
 import { toReportedCall } from '../sources/exchange-log.ts';
 import { resolvePath } from '../sources/input-file.ts';
+import { viewCommand } from '../sources/view-command.ts';
 import type { ReportedCall } from '../summary/reported-call.ts';
 import { countOf } from '../terminal/format.ts';
 import { plainData } from '../terminal/terminal-text.ts';
@@ -70,7 +71,7 @@ export async function startObservedProxy(
       await log?.close();
       const hasSeen = tally.calls + tally.unreadable > 0;
       const summary = hasSeen
-        ? `${tallyInWords(tally)}. Look closer: prefixtrace view`
+        ? `${tallyInWords(tally)}. Look closer: ${viewCommand(store.directory, context)}`
         : 'no model call came through';
       return summary + unreadInWords(proxy);
     },

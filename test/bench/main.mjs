@@ -28,13 +28,12 @@ const { values } = parseArgs({
 });
 
 const FULL = {
-  rounds: 5,
+  rounds: 3,
   growth: [
     {
       isStreamed: false,
       length: 1_000,
       conversations: 2,
-      binCalls: 20,
       warmUps: 200,
       firstSights: 5,
       rewrites: 5,
@@ -43,7 +42,6 @@ const FULL = {
       isStreamed: true,
       length: 300,
       conversations: 2,
-      binCalls: 20,
       warmUps: 100,
       firstSights: 0,
       rewrites: 0,
@@ -62,7 +60,6 @@ const QUICK = {
       isStreamed: false,
       length: 300,
       conversations: 1,
-      binCalls: 10,
       warmUps: 10,
       firstSights: 2,
       rewrites: 2,

@@ -1,6 +1,6 @@
 // One process, one subject: a conversation that grows by one exchange a call, and first sights of long ones. Each set of calls is
 // made twice, by the bare client and by the subject's, since the speed of a machine drifts by more than is to be measured.
-//   sent by main.mjs: { subject, dist, isStreamed, length, conversations, binCalls, warmUps, firstSights, rewrites }
+//   sent by main.mjs: { subject, dist, isStreamed, length, conversations, warmUps, firstSights, rewrites }
 import { createRequire } from 'node:module';
 import { loadBareClient } from './bare-client.mjs';
 import { median } from './figures.mjs';
@@ -8,17 +8,7 @@ import { CLIENT_PACKAGE, SUBJECTS } from './subjects.mjs';
 import { bodyOf, cannedFetch, growTo, newConversation } from './workload.mjs';
 
 const options = JSON.parse(process.argv[2]);
-const {
-  subject: name,
-  dist,
-  isStreamed,
-  length,
-  conversations,
-  binCalls,
-  warmUps,
-  firstSights,
-  rewrites,
-} = options;
+const { subject: name, dist, isStreamed, length, conversations, warmUps, firstSights, rewrites } = options;
 const { setUp, content } = SUBJECTS[name];
 const BareOpenAI = loadBareClient();
 const subject = await setUp({ dist, content });
@@ -113,7 +103,8 @@ async function measured(bodies) {
   const set = {
     messages: last.messages.length,
     bytes: Buffer.byteLength(JSON.stringify(last)),
-    stringifyMs: stringifyMs(last),
+    // Of the middle one, as the figures are the mean of all.
+    stringifyMs: stringifyMs(bodies[bodies.length >> 1]),
   };
   // Nobody is always the first.
   if (sets % 2 === 0) set.bare = await callsOf(bare, bodies);
@@ -139,6 +130,8 @@ for (let round = 0; round < warmUps; round += 1)
 await subject.settled();
 subject.recorded();
 
+/** Fifty calls: in a shorter bin one collection outweighs all else. */
+const BIN_MESSAGES = 100;
 /** All conversations go through the same bins. */
 const bins = [];
 for (let conversation = 0; conversation < conversations; conversation += 1) {
@@ -150,8 +143,8 @@ for (let conversation = 0; conversation < conversations; conversation += 1) {
   const messages = growTo(newConversation(), length);
   for (const body of growth(messages, 2, 20)) await call(body);
   await subject.settled();
-  for (let from = 22; from < length; from += 2 * binCalls)
-    sets.push(await measured(growth(messages, from, Math.min(length, from + 2 * (binCalls - 1)))));
+  for (let to = BIN_MESSAGES; to <= length; to += BIN_MESSAGES)
+    sets.push(await measured(growth(messages, Math.max(22, to - BIN_MESSAGES + 2), to)));
   sets.forEach((set, at) => {
     bins[at] = [...(bins[at] ?? []), set];
   });

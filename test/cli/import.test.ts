@@ -42,7 +42,9 @@ describe('prefixtrace import', () => {
     writeFileSync(join(directory, 'calls.jsonl'), LOG);
     const context = contextIn(directory);
     expect(await runImport(['calls.jsonl'], context)).toBe(0);
-    expect(context.out()).toBe('2 calls imported into .prefixtrace\nLook at them: prefixtrace view\n');
+    expect(context.out()).toBe(
+      '2 calls imported into .prefixtrace\nLook at them: prefixtrace view .prefixtrace\n',
+    );
     expect(context.err()).toBe('');
 
     const report = await reportOf(directory);

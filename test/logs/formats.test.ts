@@ -172,7 +172,7 @@ describe('HAR', () => {
     };
     har.log.entries = har.log.entries.slice(4);
     expect(await refusal(readBytes(JSON.stringify(har)))).toBe(
-      'log (HAR 1.2) holds no call to a model API among its 1 HTTP exchanges',
+      'log (HAR 1.2) holds no call to a model API (HTTP exchanges in it: 1)',
     );
   });
 });

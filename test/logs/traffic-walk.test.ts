@@ -18,7 +18,7 @@ const TITLE = hasTraffic
 const REFUSED: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:INDEX|FORMATS)\.md$|^LICENSES\//, /is neither JSON nor a recorded cassette/],
   [/^claude-code-cache-fix\/growth-/, /holds sizes .* no requests/],
-  [/^har-sample\//, /no call to a model API among its 1 HTTP exchanges/],
+  [/^har-sample\//, /no call to a model API \(HTTP exchanges in it: 1\)/],
   [/^otel-genai-any-agent\//, /only one of 3 model calls .* no content to compare/],
 ];
 

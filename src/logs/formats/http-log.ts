@@ -28,7 +28,7 @@ export function httpLog({ name, fits, exchangesOf }: HttpLog): LogFormat {
       }
       if (calls === 0) {
         throw new LogError(
-          `${file} (${name}) holds no call to a model API among its ${others} HTTP exchanges`,
+          `${file} (${name}) holds no call to a model API (HTTP exchanges in it: ${others})`,
         );
       }
     },
